@@ -1,0 +1,65 @@
+# Entry points. `make all` needs Python 3.11 or later and nothing else; it makes its environment in .venv.
+PYTHON ?= python3
+CORES ?= all
+SCALE ?= laptop
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# uv does not read pip's setting for a folder of local wheels (a CPU build of torch, for instance).
+UV := UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" VIRTUAL_ENV=$(CURDIR)/.venv .venv/bin/uv -q
+PAPERS := $(basename $(notdir $(wildcard seeds/*.yaml)))
+RUN := snakemake --logger rich --cores $(CORES) --config scale=$(SCALE) --
+
+.PHONY: help setup all smoke test lint format restore resume lock
+.DEFAULT_GOAL := help
+
+help:              ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/:/' | column -t -s:
+
+setup: .venv/ready  ## make the environment from requirements.lock
+
+.venv/ready: requirements.lock pyproject.toml
+	test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install -q --disable-pip-version-check uv==0.13.9
+	$(UV) pip install -r requirements.lock
+	$(UV) pip install --no-deps -e .
+	touch $@
+
+all: setup         ## run everything at laptop scale, print the verdicts and where the report is
+	$(RUN) all
+	@python -m seedbed verdicts $(SCALE)
+
+smoke: SCALE := smoke
+smoke: all         ## a first look: every paper in seconds; its verdicts are not results
+
+test: setup        ## all tests
+	python -m pytest
+
+lint: .venv-lint/ready  ## style of Python and of the rules
+	.venv-lint/bin/ruff check .
+	.venv-lint/bin/ruff format --check .
+	.venv-lint/bin/snakefmt --check Snakefile workflow
+
+format: .venv-lint/ready  ## rewrite to that style
+	.venv-lint/bin/ruff check --fix .
+	.venv-lint/bin/ruff format .
+	.venv-lint/bin/snakefmt Snakefile workflow
+
+.venv-lint/ready:
+	$(PYTHON) -m venv .venv-lint
+	.venv-lint/bin/pip install -q --disable-pip-version-check ruff==0.17.6 snakefmt==2.1.0
+	touch $@
+
+restore: setup     ## after a clone: fetch the artifacts from the DVC remote instead of computing them
+	@dvc pull || { echo "No artifacts from the DVC remote. git has the tables (results/laptop); 'make all' computes the rest."; exit 1; }
+	python -m seedbed digests
+	@dvc status -q $(PAPERS) || { echo "The artifacts are not those of this code, so they count for nothing:"; dvc status $(PAPERS); exit 1; }
+	snakemake --touch --forceall --cores 1 --config scale=laptop -- all
+	$(MAKE) all SCALE=laptop
+
+resume: setup      ## after a kill: wait for jobs that still run, unlock, go on
+	python -m seedbed wait
+	snakemake --unlock --cores 1 --config scale=$(SCALE) -- all
+	$(MAKE) all SCALE=$(SCALE)
+
+lock: setup        ## compile requirements.in into requirements.lock
+	$(UV) pip compile --python-version 3.11 --no-header requirements.in -o requirements.lock
+	sed -i 's/^torch==\([0-9.]*\)+cpu/torch==\1/' requirements.lock
