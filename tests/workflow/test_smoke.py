@@ -1,0 +1,58 @@
+"""The smoke run of all papers: it ends with a report, a second run gives the same bytes, nothing is left to do."""
+
+import pandas as pd
+import pytest
+from conftest import copy_project
+from seedbed.core.claims.card import load_card
+
+from seedbed.core.config import find_papers
+
+pytestmark = pytest.mark.workflow
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory):
+    project = copy_project(tmp_path_factory.mktemp("smoke") / "first")
+    project.snakemake(config=("scale=smoke",))
+    return project
+
+
+def test_the_report_is_there_and_names_every_claim(smoke):
+    report = smoke.read("results/smoke/report.html")
+    for paper in find_papers(smoke.path / "seeds"):
+        for claim in load_card(smoke.path / "seeds" / f"{paper}.yaml").claims:
+            assert f'id="{paper}-{claim}"' in report
+    assert "http://" not in report.replace("http://www.w3.org", "")
+
+
+def test_every_check_finds_its_rows(smoke):
+    """At smoke scale a claim may be inconclusive; it is not tested only where its card says so or needs more."""
+    for paper in find_papers(smoke.path / "seeds"):
+        card = load_card(smoke.path / "seeds" / f"{paper}.yaml")
+        claims = pd.read_csv(smoke.path / f"results/smoke/{paper}/claims.csv").set_index("claim")
+        for name, claim in card.claims.items():
+            if not (claim.not_tested or claim.requires):
+                assert claims.verdict[name] != "not tested", (paper, name, claims.reason[name])
+
+
+def test_a_second_call_has_nothing_to_do(smoke):
+    assert "Nothing to be done" in smoke.snakemake(config=("scale=smoke",))
+
+
+def test_two_clean_runs_give_equal_metrics(smoke, tmp_path):
+    second = copy_project(tmp_path / "second")
+    second.snakemake(config=("scale=smoke", f"mirror={smoke.path / 'data/raw'}"))
+    first_tables, second_tables = (p.contents("results/smoke/*/metrics.parquet") for p in (smoke, second))
+    assert first_tables.keys() == second_tables.keys() and first_tables
+    for name in first_tables:
+        one, two = (pd.read_parquet(p.path / name) for p in (smoke, second))
+        assert one.timing.any(), "the races are part of the smoke run"
+        pd.testing.assert_frame_equal(one[~one.timing], two[~two.timing], check_exact=True)
+        pd.testing.assert_frame_equal(one.drop(columns="value"), two.drop(columns="value"))
+    untimed = "results/smoke/*/jobs/[!s]*/**/*.parquet"
+    assert smoke.contents(untimed) == second.contents(untimed)
+
+
+def test_the_verdicts_are_printed(smoke):
+    text = smoke.run("python", "-m", "seedbed", "verdicts", "smoke").stdout
+    assert "| paper | claim |" in text and "report.html" in text

@@ -1,0 +1,1 @@
+"""A paper for the tests of the workflow."""
