@@ -3,8 +3,9 @@
 >>> card = load_card("seeds/smote_privacy.yaml")
 >>> claims, checks = check_claims(card, metrics, {"scale": "laptop", "sources": "registries"}, {})
 
-`card` has the grammar of cards, `measure` that of measures, `audit` the rules that no card may have, `intervals` the
-statistics, `verdicts` how a claim follows from its checks. `docs/cards.md` tells all of it on one page.
+`card` has the grammar of cards, `filters` that of selections and regions, `measure` that of measures, `audit` the
+rules that no card may have, `intervals` the statistics, `verdicts` how a claim follows from its checks.
+`docs/cards.md` tells all of it on one page.
 """
 
 from seedbed.core.lazy import exports

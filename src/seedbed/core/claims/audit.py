@@ -148,7 +148,7 @@ def _of_region(check: Check, possible: Range, wanted: Range, place: str) -> Iter
         yield f"is{place}: holds whatever is measured ({_span(possible)}); a rule must be able to fail"
     elif wanted.overlap(possible).empty():
         yield f"is{place}: cannot hold, the measure lies in {_span(possible)}"
-    if check.contradicted in (None, "never"):
+    if check.contradicted in (None, "never") or check.contradicted.within is not None:
         return
     against = check.contradicted.range()
     if not against.overlap(wanted).empty():

@@ -159,16 +159,19 @@ def load_card(path: Path | str) -> Card:
 
 
 def _resolved(rows: Any, path: Path) -> Any:
-    """Selections with ``like: other`` filled up from the selection of that name, which stands above."""
+    """Selections with ``like: other`` filled up from the selection of that name."""
     if not isinstance(rows, dict):
         return rows
-    done: dict[str, Any] = {}
-    for name, columns in rows.items():
-        if isinstance(columns, dict) and "like" in columns:
-            model = columns["like"]
-            if model not in done:
-                hint = nearest(str(model), done)
-                raise ConfigError(f"{path}: rows.{name}.like: {model!r} is no selection above: {hint}")
-            columns = {**done[model], **{key: value for key, value in columns.items() if key != "like"}}
-        done[name] = columns
-    return done
+    return {name: _filled(name, rows, path, ()) for name in rows}
+
+
+def _filled(name: str, rows: dict[str, Any], path: Path, above: tuple[str, ...]) -> Any:
+    columns = rows[name]
+    if not isinstance(columns, dict) or "like" not in columns:
+        return columns
+    model = columns["like"]
+    if model not in rows or model in (*above, name):
+        allowed = nearest(str(model), set(rows) - {*above, name})
+        raise ConfigError(f"{path}: rows.{name}.like: {model!r} is no other selection: {allowed}")
+    own = {key: value for key, value in columns.items() if key != "like"}
+    return {**_filled(model, rows, path, (*above, name)), **own}

@@ -96,13 +96,24 @@ def _decide(table: Table, name: str, claim: Claim) -> tuple[str, Levels, list[_D
     groups = list(dict.fromkeys(one.group for _, _, one in found))
     found = _complete(claim, found, groups)
     asked = [(check, *_question(claim, number, check, one)) for number, check, one in found]
-    need = min(claim.enough, len(groups)) if claim.any else len(groups)
+    need = _need(table, name, claim, groups)
     at = verdicts.levels([question for _, question, _ in asked], need, len(groups), len(claim.checks))
     decided = [
         _Decided(check, question, published, verdicts.of_question(question, at)) for check, question, published in asked
     ]
     by_group = [[one.verdict for one in decided if one.question.evidence.group == group] for group in groups]
     return verdicts.of_claim([verdicts.of_group(group) for group in by_group], need), at, decided
+
+
+def _need(table: Table, name: str, claim: Claim, groups: list[str | None]) -> int:
+    """How many of the groups must hold; a smoke run may have fewer than the card asks for."""
+    if not claim.any:
+        return len(groups)
+    found = len([group for group in groups if group is not None])
+    if found and claim.enough > found and table.complete:
+        columns = ", ".join(claim.any)
+        raise ClaimsError(f"{table.paper}: {name}.enough: asks for {claim.enough} of {columns}, found {found}")
+    return min(claim.enough, len(groups))
 
 
 def _evidence(table: Table, name: str, number: int, claim: Claim) -> list[Evidence]:
@@ -171,7 +182,7 @@ def _check_row(paper: str, name: str, claim: Claim, one: _Decided, at: Levels) -
         "low": low,
         "high": high,
         "n": found.n,
-        "unit": ", ".join(claim.unit),
+        "unit": " × ".join(claim.unit),
         "rule": wording.rule(claim, one.check, one.question, one.published, at),
         "p": verdicts.p_value(one.question),
         "verdict": one.verdict,

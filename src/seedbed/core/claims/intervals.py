@@ -37,7 +37,8 @@ DRAWS = 9_999  # with the sample itself 10,000
 SEED = 20_260
 LEAST_ERROR = 1 / 3  # a resample's standard error counts as at least this share of the sample's own
 NO_SPREAD = 1e-12  # relative; below it is rounding
-CACHED_ENTRIES = 2_000_000
+BLOCK = 1_000_000  # entries of a block of resamples
+CACHED_UP_TO = 2_000  # units; resamples of more are drawn again for each check
 
 
 class Undecidable(Exception):
@@ -312,22 +313,25 @@ def _resampled_moments(deviation: np.ndarray, stream: int) -> tuple[np.ndarray, 
 
 def _resamples(n: int, stream: int) -> Iterator[np.ndarray]:
     """Blocks of resamples: how often each of ``n`` units is drawn; the same for all checks."""
-    if n * DRAWS <= CACHED_ENTRIES:
-        yield _cached_counts(n, stream)
-        return
-    rng = np.random.default_rng([SEED, n, stream])
-    for start in range(0, DRAWS, rows := max(1, CACHED_ENTRIES // n)):
-        yield _counts(rng, n, min(rows, DRAWS - start))
+    rows = max(1, BLOCK // n)
+    if n <= CACHED_UP_TO:
+        counts = _cached_counts(n, stream)
+        yield from (counts[start : start + rows].astype(float) for start in range(0, DRAWS, rows))
+    else:
+        yield from (block.astype(float) for block in _count_blocks(n, stream, rows))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _cached_counts(n: int, stream: int) -> np.ndarray:
-    return _counts(np.random.default_rng([SEED, n, stream]), n, DRAWS)
+    return np.concatenate(list(_count_blocks(n, stream, max(1, BLOCK // n))))
 
 
-def _counts(rng: np.random.Generator, n: int, rows: int) -> np.ndarray:
-    drawn = rng.integers(n, size=(rows, n)) + np.arange(rows)[:, None] * n
-    return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
+def _count_blocks(n: int, stream: int, rows: int) -> Iterator[np.ndarray]:
+    rng = np.random.default_rng([SEED, n, stream])
+    for start in range(0, DRAWS, rows):
+        block = min(rows, DRAWS - start)
+        drawn = rng.integers(n, size=(block, n)) + np.arange(block)[:, None] * n
+        yield np.bincount(drawn.ravel(), minlength=block * n).reshape(block, n).astype(np.uint8)
 
 
 def _jackknife(full: float, left_out: np.ndarray, strata: np.ndarray | None) -> StudentT:

@@ -4,6 +4,7 @@ A measure is one statistic of one named selection of rows, or a combination of m
 
     {mean: recon}                                          a statistic of the rows `recon`
     {slope: loss, x: tokens, log: both}                    along the column (or the selection) `tokens`
+    {mean: perplexity, log: y}                             of logarithms, for skewed values
     {share: best_arm, of: {below: 0.1}}                    share of the rows whose value lies in a region
     {difference: [{mean: full}, {mean: baseline}]}         paired inside the unit
     {ratio: [{mean: ours}, {mean: theirs}], times: 100}
@@ -33,7 +34,7 @@ from seedbed.core.validation import nearest
 COMBINATIONS = ("difference", "ratio", "sum", "mean", "min", "max")
 CHOICES = ("min", "max")
 ALONG_X = ("slope", "intercept", "r2", "correlation", "spearman", "kendall", "smallest_step", "largest_step")
-WITH_LOG = ("slope", "intercept", "r2", "correlation")
+LOGS = {name: ("x", "y", "both") for name in ("slope", "intercept", "r2", "correlation")} | {"mean": ("y",)}
 OF_VALUES = ("mean", "median", "min", "max", "sum", "count", "span", "std", "geometric_mean", "share", "quantile")
 BUILT_IN = (*OF_VALUES, *ALONG_X)
 OPTIONS = ("where", "times", "x", "log", "of", "q")
@@ -179,7 +180,7 @@ def _parse_statistic(name: str, data: Mapping[str, Any]) -> Measure:
         name,
         rows=data[name],
         x=_text(data, "x"),
-        log=_one_of(data, "log", ("x", "y", "both")),
+        log=_one_of(data, "log", LOGS.get(name, ())),
         of=_of(data),
         q=_fraction(data, "q"),
         where=_where(data),
@@ -188,9 +189,8 @@ def _parse_statistic(name: str, data: Mapping[str, Any]) -> Measure:
 
 
 def _own_options(name: str) -> tuple[str, ...]:
-    if name in WITH_LOG:
-        return ("x", "log")
-    return {"share": ("of",), "count": ("of",), "quantile": ("q",)}.get(name, ("x",) if name in ALONG_X else ())
+    own = {"share": ("of",), "count": ("of",), "quantile": ("q",)}.get(name, ("x",) if name in ALONG_X else ())
+    return (*own, "log") if name in LOGS else own
 
 
 def _needed_options(name: str) -> tuple[str, ...]:

@@ -54,10 +54,13 @@ def _sum(y: Array, x: Array | None, cell: Array, n: int) -> Array:
 
 
 def _mean(y: Array, x: Array | None, cell: Array, n: int) -> Array:
+    rows = _count(y, x, cell, n)
+    if not np.isfinite(y).all():
+        return _sum(y, x, cell, n) / rows
     # Summed around a value of the cell, so that equal values have exactly that mean.
     anchor = np.empty(n)
     anchor[cell] = y
-    return anchor + np.bincount(cell, weights=y - anchor[cell], minlength=n) / _count(y, x, cell, n)
+    return anchor + np.bincount(cell, weights=y - anchor[cell], minlength=n) / rows
 
 
 def _std(y: Array, x: Array | None, cell: Array, n: int) -> Array:

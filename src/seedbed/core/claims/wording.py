@@ -10,13 +10,22 @@ from seedbed.core.claims.ranges import INF, Range
 from seedbed.core.claims.selection import described
 from seedbed.core.claims.verdicts import CONTRADICTED, INCONCLUSIVE, NOT_TESTED, REPRODUCED, Levels, Question
 
-_NAMES = {"min": "lowest", "max": "highest", "r2": "R²", "share": "share of", "count": "number of", "std": "sd of"}
-_ALONG = {"smallest_step": "smallest step of", "largest_step": "largest step of"}
+_NAMES = {
+    "min": "lowest",
+    "max": "highest",
+    "count": "number of",
+    "geometric_mean": "geometric mean",
+    "r2": "R² of",
+    "spearman": "Spearman correlation of",
+    "kendall": "Kendall's tau of",
+    "smallest_step": "smallest step of",
+    "largest_step": "largest step of",
+} | {name: f"{name} of" for name in ("share", "sum", "span", "slope", "intercept", "correlation")}
 _SIGNS = {"difference": " − ", "ratio": " / ", "sum": " + "}
 
 
 def number(value: float) -> str:
-    """A number as a person writes it."""
+    """A number with six significant digits."""
     return f"{value:.6g}".replace("-", "−")
 
 
@@ -24,7 +33,7 @@ def measure(one: Measure) -> str:
     """A measure in words."""
     text = _statistic(one) if one.rows is not None else _combination(one)
     if one.where:
-        text += f" ({described(one.where)})"
+        text = f"{_grouped(one, text)} ({described(one.where)})"
     return text if one.times == 1 else f"{number(one.times)} × {_grouped(one, text)}"
 
 
@@ -32,7 +41,9 @@ def _statistic(one: Measure) -> str:
     rows = one.rows.replace("_", " ")
     if one.name == "quantile":
         return f"{number(100 * one.q)} % quantile of {rows}"
-    name = _NAMES.get(one.name) or _ALONG.get(one.name) or one.name.replace("_", " ")
+    name = _NAMES.get(one.name, one.name.replace("_", " "))
+    if one.log and not one.x:
+        rows = f"log {rows}"
     log = {"x": " (log x)", "y": " (log y)", "both": " (log-log)"}.get(one.log, "")
     along = f" along {one.x.replace('_', ' ')}{log}" if one.x else ""
     of = f" {region(one.of)}" if one.of else ""
@@ -78,10 +89,10 @@ def _where(check: Check) -> str:
 
 
 def _decision(claim: Claim, check: Check, evidence: Evidence, at: Levels) -> str:
-    units = f"{evidence.n or 'the'} {_plural(claim.unit)}"
+    sets = ", ".join(evidence.sets) if len(evidence.sets) > 1 else ""
     if check.decide == "every":
-        return f"every one of {units}, exact"
-    level = f"{100 * (1 - at.reproduced):.4g} %"
+        return f"in every {_one_unit(claim)}{sets and f' on each of {sets}'}, exact ({evidence.n or 'no'} values)"
+    level, units = f"{100 * (1 - at.reproduced):.4g} %", f"{_units(claim, evidence)}{sets and f' on {sets}'}"
     if evidence.estimate is None:
         return f"{level} interval over {units}"
     if check.decide == "share":
@@ -90,8 +101,15 @@ def _decision(claim: Claim, check: Check, evidence: Evidence, at: Levels) -> str
     return f"{level} interval over {units} ({evidence.estimate.method})"
 
 
-def _plural(unit: list[str]) -> str:
-    return " × ".join(name if name.endswith("s") else f"{name}s" for name in unit)
+def _one_unit(claim: Claim) -> str:
+    return " and ".join(claim.unit)
+
+
+def _units(claim: Claim, evidence: Evidence) -> str:
+    n = evidence.n if evidence.n is not None else "the"
+    if len(claim.unit) > 1:
+        return f"{n} units ({' × '.join(claim.unit)})"
+    return f"{n} {claim.unit[0]}" if claim.unit[0].endswith("s") else f"{n} {claim.unit[0]}s"
 
 
 def reason(question: Question, verdict: str, at: Levels) -> str | None:
@@ -109,8 +127,15 @@ def reason(question: Question, verdict: str, at: Levels) -> str | None:
     low, high = evidence.estimate.lower(alpha / 2), evidence.estimate.upper(alpha / 2)
     interval = f"the {100 * (1 - alpha):.4g} % interval, {number(low)} to {number(high)},"
     if verdict == CONTRADICTED:
-        return f"{interval} lies {_beside(low, high, question.wanted)}"
+        side = next(side for side in question.against if side.holds(low, high))
+        return f"{interval} lies {_range(side)}"
     return f"{interval} {_reach(low, high, question)}"
+
+
+def _range(one: Range) -> str:
+    low = f"above {number(one.low)}" if one.low > -INF else ""
+    high = f"below {number(one.high)}" if one.high < INF else ""
+    return " and ".join(filter(None, (low, high)))
 
 
 def _beside(low: float, high: float, wanted: Range) -> str:
