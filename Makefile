@@ -16,10 +16,12 @@ help:              ## list the targets
 
 setup: .venv/ready  ## make the environment from requirements.lock
 
+# The lock lists what torch's CPU build needs; where torch comes as its CUDA release, the check finds that more is needed.
 .venv/ready: requirements.lock pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install -q --disable-pip-version-check uv==0.13.9
-	$(UV) pip install -r requirements.lock
+	$(UV) pip install --compile-bytecode --no-deps -r requirements.lock
+	$(UV) pip check 2>/dev/null || $(UV) pip install --compile-bytecode -r requirements.lock
 	$(UV) pip install --no-deps -e .
 	touch $@
 
@@ -61,5 +63,5 @@ resume: setup      ## after a kill: wait for jobs that still run, unlock, go on
 	$(MAKE) all SCALE=$(SCALE)
 
 lock: setup        ## compile requirements.in into requirements.lock
-	$(UV) pip compile --python-version 3.11 --no-header requirements.in -o requirements.lock
+	$(UV) pip compile --python-version 3.11 --no-header --upgrade-package torch requirements.in -o requirements.lock
 	sed -i 's/^torch==\([0-9.]*\)+cpu/torch==\1/' requirements.lock

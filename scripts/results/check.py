@@ -10,12 +10,12 @@ from seedbed.core.claims.engine import check_claims, summary
 
 from seedbed.core.files import write_whole
 from seedbed.core.job import run
-from seedbed.core.tables import read_metrics, read_unavailable
+from seedbed.core.tables import read_table, read_unavailable
 
 
 def main(snakemake):
     card = load_card(f"seeds/{snakemake.params.paper}.yaml")
-    metrics = read_metrics(snakemake.input[0])
+    metrics = read_table(snakemake.input[0])
     claims, checks = check_claims(card, metrics, snakemake.params.config, read_unavailable(snakemake.input[0]))
     write_whole(snakemake.output.claims, claims.to_csv(index=False))
     write_whole(snakemake.output.checks, checks.to_csv(index=False))

@@ -7,6 +7,7 @@ costs.csv, one row a job whose benchmark is on this machine.
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
 from seedbed.core.files import write_whole
 from seedbed.core.job import run
@@ -19,7 +20,7 @@ COSTS = {"s": "seconds", "cpu_time": "cpu_seconds", "max_rss": "max_rss_mb"}
 def main(snakemake):
     unavailable = {dataset: why for path in snakemake.input for dataset, why in read_unavailable(path).items()}
     measured = [read_table(path) for path in snakemake.input if not read_unavailable(path)]
-    write_table(collect(measured), snakemake.output.metrics, unavailable)
+    write_table(pa.Table.from_pandas(collect(measured), preserve_index=False), snakemake.output.metrics, unavailable)
     write_whole(snakemake.output.costs, costs(snakemake.params.jobs, snakemake.params.benchmarks).to_csv(index=False))
 
 

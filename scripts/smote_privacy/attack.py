@@ -11,16 +11,16 @@ from seedbed.core.job import run
 from seedbed.core.metrics import Metrics
 from seedbed.core.pool import work_off
 from seedbed.core.random import rng
-from seedbed.core.tables import read_table
+from seedbed.core.tables import read_features
 from seedbed.smote_privacy.smote import oversample, uniform_noise
 
 
 def main(snakemake):
     experiment, dataset, method = (snakemake.wildcards[name] for name in ("experiment", "dataset", "method"))
     measure = import_module(f"seedbed.smote_privacy.{method}").measure
-    table, settings = read_table(snakemake.input[0]), snakemake.params.settings
-    minority = table[table.y == 1].drop(columns="y").to_numpy()
-    parity = int((table.y == 0).sum()) - len(minority)
+    settings = snakemake.params.settings
+    X, y = read_features(snakemake.input[0])
+    minority, parity = X[y == 1], int((y == 0).sum() - (y == 1).sum())
     grid = {name: values for name, values in settings["grid"].items() if values}
 
     def one(item):

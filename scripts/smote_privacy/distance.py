@@ -9,15 +9,14 @@ from seedbed.core.job import run
 from seedbed.core.metrics import Metrics
 from seedbed.core.pool import work_off
 from seedbed.core.random import rng
-from seedbed.core.tables import read_table
+from seedbed.core.tables import read_features
 
 
 def main(snakemake):
     dataset, method = snakemake.wildcards.dataset, snakemake.wildcards.method
     measure = import_module(f"seedbed.smote_privacy.{method}").measure
-    table = read_table(snakemake.input[0])
-    minority = table[table.y == 1].drop(columns="y").to_numpy()
-    n_synthetic = int((table.y == 0).sum()) - len(minority)
+    X, y = read_features(snakemake.input[0])
+    minority, n_synthetic = X[y == 1], int((y == 0).sum() - (y == 1).sum())
     seeds = range(snakemake.params.settings["seeds"])
     metrics = Metrics("distance", dataset, method)
     values = work_off(lambda seed: measure(minority, n_synthetic, rng(seed, "distance", dataset)), seeds, snakemake.threads)

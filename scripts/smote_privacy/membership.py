@@ -4,21 +4,25 @@ Input: the prepared table. Output: metrics with the factor `target`: the attack'
 have under permuted labels, which is what the mean over the most exposed targets is held against.
 """
 
+from importlib import import_module
+
 from seedbed.core.job import run
 from seedbed.core.metrics import Metrics
 from seedbed.core.pool import work_off
 from seedbed.core.random import rng
-from seedbed.core.tables import read_table
+from seedbed.core.tables import read_features
 from seedbed.smote_privacy.membership import mann_whitney_auc, membership_attack
 
 
 def main(snakemake):
     experiment, dataset, mode = (snakemake.wildcards[name] for name in ("experiment", "dataset", "method"))
     settings = snakemake.params.settings
-    table = read_table(snakemake.input[0])
-    X, y = table.drop(columns="y").to_numpy(), table.y.to_numpy()
+    X, y = read_features(snakemake.input[0])
     choice, *streams = rng(0, experiment, dataset).spawn(1 + int(y.sum()))
     targets = choice.permutation(len(streams))[: settings["targets"]]
+
+    # Loaded here once, and not by each worker; the threads of what is loaded now are limited too.
+    import_module("sklearn.ensemble" if mode == "syn" else "torch")
 
     def one(target):
         result = membership_attack(

@@ -3,19 +3,16 @@
 Input: manifest of its source. Output: one row a sample, features f0 … f{d-1} (float64) and the class y (1: minority).
 """
 
-import pandas as pd
-
 from seedbed.core.job import run
 from seedbed.core.sources import Manifest
-from seedbed.core.tables import write_table
+from seedbed.core.tables import write_features
 from seedbed.smote_privacy.datasets import parse
 
 
 def main(snakemake):
     raw = Manifest.load(snakemake.input[0]).read(snakemake.params.file)
     parsed = parse(snakemake.wildcards.dataset, raw)
-    table = pd.DataFrame(parsed.data).add_prefix("f").assign(y=parsed.target)
-    write_table(table, snakemake.output[0])
+    write_features(parsed.data, parsed.target, snakemake.output[0])
 
 
 run(main, snakemake)

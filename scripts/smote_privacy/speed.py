@@ -10,7 +10,7 @@ from seedbed.core.job import run
 from seedbed.core.metrics import Metrics
 from seedbed.core.race import race
 from seedbed.core.random import rng
-from seedbed.core.tables import read_table
+from seedbed.core.tables import read_features
 from seedbed.smote_privacy.distin_smote import distin_smote
 from seedbed.smote_privacy.published import published_distin_smote
 from seedbed.smote_privacy.smote import oversample, smote_sample
@@ -18,8 +18,7 @@ from seedbed.smote_privacy.smote import oversample, smote_sample
 
 def main(snakemake):
     settings = snakemake.params.settings
-    table = read_table(snakemake.input[0])
-    X, y = table.drop(columns="y").to_numpy(), table.y.to_numpy()
+    X, y = read_features(snakemake.input[0])
     metrics = Metrics("speed", settings["dataset"], "race")
     for seed in range(settings["repeats"]):
         stream = rng(seed, "speed", settings["dataset"])
@@ -32,14 +31,13 @@ def main(snakemake):
 def race_attacks(X, y, seed, stream, metrics):
     sample = oversample(X[y == 1], int((y == 0).sum() - y.sum()), 5, stream)
     rows, _ = sample.augmented_minority(stream)
-    ratio = len(rows) / len(sample.real)
     found = {}
 
     def ours():
-        found["ours"] = distin_smote(rows, 5, ratio)
+        found["ours"] = distin_smote(rows)
 
     def published():
-        found["published"] = published_distin_smote(rows, 5, ratio, stream)
+        found["published"] = published_distin_smote(rows, 5, len(rows) / len(sample.real), stream)
 
     seconds = race({"ours": ours, "published": published}, {"ours": 3})
     metrics.add(seed, {"attack_speedup": seconds["published"] / seconds["ours"]}, timing=True)
@@ -61,7 +59,7 @@ def time_sizes(sizes, seed, stream, metrics):
     for size in sizes:
         real = stream.normal(size=(size // 11, 10))
         rows, _ = oversample(real, size - len(real), 5, stream).augmented_minority(stream)
-        seconds = race({"ours": lambda rows=rows: distin_smote(rows, 5, 11.0)}, {"ours": 3})
+        seconds = race({"ours": lambda rows=rows: distin_smote(rows)}, {"ours": 3})
         metrics.add(seed, {"attack_seconds": seconds["ours"]}, timing=True, n_rows=size)
 
 

@@ -1,11 +1,12 @@
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from seedbed.core.errors import SeedbedError, Unavailable
 from seedbed.core.files import whole, write_whole
 from seedbed.core.metrics import Metrics, collect
-from seedbed.core.tables import read_metrics, read_table, read_unavailable, write_table
+from seedbed.core.tables import read_features, read_table, read_unavailable, write_features, write_table
 
 
 def metrics(method="a", **factors):
@@ -30,7 +31,8 @@ def test_collect_keeps_values_exactly_and_orders_rows_whatever_the_order_of_jobs
 
 def test_equal_tables_are_equal_files(tmp_path):
     for name in ("one", "two"):
-        write_table(collect([frame(metrics(k=5, noise="1e-10"), tmp_path)]), tmp_path / name)
+        joined = collect([frame(metrics(k=5, noise="1e-10"), tmp_path)])
+        write_table(pa.Table.from_pandas(joined), tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
@@ -51,11 +53,25 @@ def test_no_jobs_make_an_empty_table_with_the_schema():
 
 
 def test_a_table_that_could_not_be_had_says_why(tmp_path):
-    write_table(pd.DataFrame(), tmp_path / "t.parquet", {"ecoli": "npm is not installed"})
+    write_table(pa.table({}), tmp_path / "t.parquet", {"ecoli": "npm is not installed"})
     with pytest.raises(Unavailable, match="npm is not installed"):
-        read_table(tmp_path / "t.parquet")
+        read_features(tmp_path / "t.parquet")
     assert read_unavailable(tmp_path / "t.parquet") == {"ecoli": "npm is not installed"}
-    assert read_metrics(tmp_path / "t.parquet").empty
+    assert read_table(tmp_path / "t.parquet").empty
+
+
+def test_features_come_back_as_they_were(tmp_path):
+    X, y = np.random.default_rng(0).normal(size=(7, 12)), np.arange(7) % 2
+    write_features(X, y, tmp_path / "t.parquet")
+    X_read, y_read = read_features(tmp_path / "t.parquet")
+    assert (X_read == X).all() and (y_read == y).all()
+
+
+def test_a_factor_may_belong_to_some_rows_of_a_job_only(tmp_path):
+    table = metrics()
+    table.add(0, {"seconds": 1.5}, n_rows=100)
+    joined = collect([frame(table, tmp_path)])
+    assert joined.n_rows.dropna().tolist() == [100] and joined.n_rows.dtype == "Int64"
 
 
 def test_floats_keep_all_their_bits(tmp_path):

@@ -50,9 +50,9 @@ def _log_to(path: str) -> None:
 
 
 def _write_unavailable(snakemake: Any, reason: str) -> None:
-    import pandas as pd
+    import pyarrow as pa
 
     from seedbed.core.tables import write_table
 
     for path in snakemake.output:
-        write_table(pd.DataFrame(), path, {snakemake.wildcards.dataset: reason})
+        write_table(pa.table({}), path, {snakemake.wildcards.dataset: reason})

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+import pyarrow as pa
 
 from seedbed.core.errors import SeedbedError
 from seedbed.core.tables import write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("experiment", "dataset", "method", "seed", "metric", "value", "timing")
 Factor = str | int
@@ -41,11 +45,14 @@ class Metrics:
 
     def write(self, path: Path | str) -> None:
         """Write the table to ``path``."""
-        write_table(pd.DataFrame(self._rows, columns=None if self._rows else list(COLUMNS)), path)
+        columns = dict.fromkeys(COLUMNS) | dict.fromkeys(key for row in self._rows for key in row)
+        write_table(pa.table({name: [row.get(name) for row in self._rows] for name in columns}), path)
 
 
 def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """All rows of ``tables`` in a fixed order; a factor that a table lacks is missing (``<NA>``) in its rows."""
+    import pandas as pd
+
     tables = [table for table in tables if len(table)]
     if not tables:
         return pd.DataFrame(columns=list(COLUMNS))
@@ -63,5 +70,5 @@ def _nullable(table: pd.DataFrame, factors: list[str]) -> pd.DataFrame:
     missing = set(COLUMNS) - set(table.columns)
     if missing:
         raise SeedbedError(f"metrics table lacks the columns {sorted(missing)}")
-    present = {f: "Int64" if pd.api.types.is_integer_dtype(table[f]) else "string" for f in factors if f in table}
+    present = {f: "Int64" if table[f].dtype.kind in "if" else "string" for f in factors if f in table}
     return table.astype(present)

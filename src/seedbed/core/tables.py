@@ -1,36 +1,34 @@
-"""Tables between stages: parquet files, written whole, equal byte for byte where their content is equal."""
+"""Tables between stages: parquet files, written whole, equal byte for byte where their content is equal.
+
+pandas costs a second of CPU time at each start of a job, so it is imported by those who ask for a DataFrame.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seedbed.core.errors import Unavailable
 from seedbed.core.files import whole
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 UNAVAILABLE = b"seedbed.unavailable"
 
 
-def write_table(table: pd.DataFrame, path: Path | str, unavailable: Mapping[str, str] | None = None) -> None:
+def write_table(table: pa.Table, path: Path | str, unavailable: Mapping[str, str] | None = None) -> None:
     """Write ``table`` as parquet, whole or not at all; ``unavailable`` maps a data set to why it has no rows."""
-    arrow = pa.Table.from_pandas(table, preserve_index=False)
     if unavailable:
         text = "\n".join(f"{dataset}\t{reason}" for dataset, reason in sorted(unavailable.items()))
-        arrow = arrow.replace_schema_metadata({**(arrow.schema.metadata or {}), UNAVAILABLE: text.encode()})
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), UNAVAILABLE: text.encode()})
     with whole(path) as part:
-        pq.write_table(arrow, part)
-
-
-def read_table(path: Path | str) -> pd.DataFrame:
-    """The table at ``path``; `Unavailable` if it stands for data that cannot be had on this machine."""
-    reasons = read_unavailable(path)
-    if reasons:
-        raise Unavailable("; ".join(reasons.values()))
-    return pq.read_table(path).to_pandas()
+        pq.write_table(table, part)
 
 
 def read_unavailable(path: Path | str) -> dict[str, str]:
@@ -39,6 +37,21 @@ def read_unavailable(path: Path | str) -> dict[str, str]:
     return dict(line.split("\t", 1) for line in text.splitlines())
 
 
-def read_metrics(path: Path | str) -> pd.DataFrame:
-    """The joined metrics table of a paper at ``path``; data sets that could not be had have no rows in it."""
+def read_table(path: Path | str) -> pd.DataFrame:
+    """The table at ``path``; data sets that could not be had have no rows in it."""
     return pq.read_table(path).to_pandas()
+
+
+def write_features(X: np.ndarray, y: np.ndarray, path: Path | str) -> None:
+    """Write features ``X`` (n, d) and targets ``y`` (n,) as the columns f0 … f{d-1} and y."""
+    write_table(pa.table({f"f{column}": values for column, values in enumerate(X.T)} | {"y": y}), path)
+
+
+def read_features(path: Path | str) -> tuple[np.ndarray, np.ndarray]:
+    """Features (n, d) and targets (n,) that `write_features` wrote; `Unavailable` if they could not be had."""
+    reasons = read_unavailable(path)
+    if reasons:
+        raise Unavailable("; ".join(reasons.values()))
+    table = pq.read_table(path)
+    X = np.column_stack([table[name].to_numpy() for name in table.column_names if name != "y"])
+    return X, table["y"].to_numpy()

@@ -106,17 +106,20 @@ class EdgeGraph:
 
 def _out_edge_bound(n: int, k: int, n_synthetic: int, min_lines: int) -> float:
     """``P(Bin(k, q) >= min_lines)`` with ``q = P(Bin(s, 1 / (n k)) >= 3)``."""
-    from scipy.stats import binom
+    visible = _at_least(ROWS_A_LINE, n_synthetic, 1 / (n * k))
+    return float(_at_least(min_lines, k, visible))
 
-    visible = binom.sf(ROWS_A_LINE - 1, n_synthetic, 1 / (n * k))
-    return float(binom.sf(min_lines - 1, k, visible))
+
+def _at_least(count: int, n: int, p: float | np.ndarray) -> float | np.ndarray:
+    """``P(Bin(n, p) >= count)``."""
+    from scipy.special import bdtrc  # scipy.stats has it too, and takes a second to load
+
+    return bdtrc(count - 1, n, p) if n >= count else np.zeros_like(p)
 
 
 def _on_graph(graph: EdgeGraph, n_synthetic: int, min_lines: int) -> float:
     """Mean over rows of P(at least ``min_lines`` visible edges), edges taken as independent."""
-    from scipy.stats import binom
-
-    visible = binom.sf(ROWS_A_LINE - 1, n_synthetic, graph.share)
+    visible = _at_least(ROWS_A_LINE, n_synthetic, graph.share)
     fewer = np.zeros((graph.n_rows, min_lines))  # [row, c]: P(c visible edges so far)
     fewer[:, 0] = 1
     for (one, other), q in zip(graph.ends, visible, strict=True):

@@ -69,12 +69,12 @@ def nearest_neighbours(M: np.ndarray, k: int) -> np.ndarray:
     ValueError
         If there are not more than ``k`` rows.
     """
-    from sklearn.neighbors import NearestNeighbors
+    from scipy.spatial import KDTree
 
     M = _rows(M)
     if not 1 <= k < len(M):
         raise ValueError(f"k={k} neighbours need more than k rows, and k at least 1; there are {len(M)} rows")
-    return NearestNeighbors(n_neighbors=k + 1).fit(M).kneighbors(M, return_distance=False)[:, 1:]
+    return KDTree(M).query(M, k + 1)[1][:, 1:]
 
 
 def smote_sample(

@@ -133,6 +133,13 @@ def test_values_that_a_selection_lists_must_be_there_but_in_a_smoke_run():
     )
 
 
+@pytest.mark.parametrize("scale", ["smoke", "laptop"])
+def test_a_claim_whose_rows_are_all_missing_is_not_tested_and_no_error(scale):
+    check = {"measure": GAIN, "is": {"above": 0}, "where": {"dataset": "elsewhere"}}
+    claim, _ = run(card(check), table(*pair()), {"scale": scale, "sources": "registries"})
+    assert claim.verdict == "not tested" and "no rows of `ours`" in claim.reason
+
+
 def test_an_experiment_without_rows_has_no_factors_either():
     check = {"measure": {"slope": "other", "x": "bits", "where": {"bits": {"above": 2}}}, "is": {"above": 0}}
     made = card(check, selections={"other": {"experiment": "elsewhere", "metric": "score"}})

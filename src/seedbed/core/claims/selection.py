@@ -119,10 +119,10 @@ class Table:
 
     def absent(self, leaf: Measure) -> list[tuple[str, str | int]]:
         """Columns and values that the selection of ``leaf`` lists and none of its rows has."""
-        if not self.complete:
-            return []
         conditions = self.selection(leaf)
         positions = self.select(leaf)
+        if not self.complete:
+            return []
         lost = []
         for name, all_of in conditions.items():
             wanted = [set(condition.only) for condition in all_of if condition.only is not None]

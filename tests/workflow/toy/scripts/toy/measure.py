@@ -9,7 +9,7 @@ from seedbed.core.job import run
 from seedbed.core.metrics import Metrics
 from seedbed.core.pool import work_off
 from seedbed.core.random import rng
-from seedbed.core.tables import read_table
+from seedbed.core.tables import read_features
 
 
 def main(snakemake):
@@ -18,11 +18,11 @@ def main(snakemake):
         Path(os.environ["TOY_STARTED"]).touch()
     time.sleep(float(os.environ.get("TOY_SECONDS", 0)))
     measure = import_module(f"seedbed.toy.{snakemake.wildcards.method}").measure
-    table, settings = read_table(snakemake.input[0]), snakemake.params.settings
+    X, _ = read_features(snakemake.input[0])
+    settings = snakemake.params.settings
 
     def one(seed):
-        x = table.x.sample(random_state=int(rng(seed, "main", "numbers").integers(2**31))).iloc[0]
-        return measure(x, settings["offset"])
+        return measure(rng(seed, "main", "numbers").choice(X[:, 0]), settings["offset"])
 
     seeds = range(settings["seeds"])
     metrics = Metrics("main", snakemake.wildcards.dataset, snakemake.wildcards.method)

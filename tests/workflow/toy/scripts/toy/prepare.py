@@ -1,15 +1,16 @@
 """Read the numbers."""
 
-import pandas as pd
+import numpy as np
 
 from seedbed.core.job import run
 from seedbed.core.sources import Manifest
-from seedbed.core.tables import write_table
+from seedbed.core.tables import write_features
 
 
 def main(snakemake):
     text = Manifest.load(snakemake.input[0]).read("numbers.txt").decode()
-    write_table(pd.DataFrame({"x": [int(word) for word in text.split()]}), snakemake.output[0])
+    numbers = np.array([[int(word)] for word in text.split()])
+    write_features(numbers, np.zeros(len(numbers)), snakemake.output[0])
 
 
 run(main, snakemake)
