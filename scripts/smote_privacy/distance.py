@@ -13,13 +13,13 @@ from seedbed.core.tables import read_features
 
 
 def main(snakemake):
-    dataset, method = snakemake.wildcards.dataset, snakemake.wildcards.method
+    experiment, dataset, method = (snakemake.wildcards[name] for name in ("experiment", "dataset", "method"))
     measure = import_module(f"seedbed.smote_privacy.{method}").measure
     X, y = read_features(snakemake.input[0])
     minority, n_synthetic = X[y == 1], int((y == 0).sum() - (y == 1).sum())
     seeds = range(snakemake.params.settings["seeds"])
-    metrics = Metrics("distance", dataset, method)
-    values = work_off(lambda seed: measure(minority, n_synthetic, rng(seed, "distance", dataset)), seeds, snakemake.threads)
+    metrics = Metrics(experiment, dataset, method)
+    values = work_off(lambda seed: measure(minority, n_synthetic, rng(seed, experiment, dataset)), seeds, snakemake.threads)
     for seed, measured in zip(seeds, values, strict=True):
         metrics.add(seed, measured)
     metrics.write(snakemake.output[0])

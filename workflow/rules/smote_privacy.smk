@@ -13,10 +13,11 @@ def _datasets(experiment):
 
 
 _ATTACKS = ["attack", "ratio", "neighbours", "noise"]
+_DISTANCES = ["distance", "forest"]
 _MEMBERSHIPS = ["membership_syn", "membership_clf"]
 JOBS[_PAPER] = [
     (name, dataset, method)
-    for name in [*_ATTACKS, "distance", *_MEMBERSHIPS]
+    for name in [*_ATTACKS, *_DISTANCES, *_MEMBERSHIPS]
     for experiment in [getattr(_CONFIG, name)]
     for dataset in _datasets(experiment)
     for method in experiment.methods
@@ -69,16 +70,18 @@ rule smote_privacy_distance:
     input:
         _TABLE,
     output:
-        job(_PAPER, "distance"),
+        job(_PAPER),
     log:
-        log_file("smote_privacy/distance/{dataset}/{method}"),
+        log_file("smote_privacy/{experiment}/{dataset}/{method}"),
     benchmark:
-        job_benchmark(_PAPER, "distance")
+        job_benchmark(_PAPER)
+    wildcard_constraints:
+        experiment="|".join(_DISTANCES),
     threads: step(_PAPER, "distance").threads
     resources:
         **limits(_PAPER, "distance"),
     params:
-        settings=settings(_PAPER, "distance"),
+        settings=lambda w: settings(_PAPER, w.experiment),
         code=lambda w: code(
             "smote_privacy/distance.py", f"seedbed.smote_privacy.{w.method}"
         ),

@@ -43,7 +43,7 @@ class AttackExperiment(Strict):
 
 
 class DistanceExperiment(Strict):
-    """What the naive audits report: linkability, distance to the closest record, a real-or-synthetic classifier."""
+    """What usual audits report: linkability, distance to the closest record, a real-or-synthetic classifier."""
 
     datasets: list[Dataset] = Field(description="data sets")
     methods: list[Distance] = Field(description="audits")
@@ -76,7 +76,8 @@ class Config(PaperConfig):
     ratio: AttackExperiment = Field(description="ReconSMOTE against synthetic rows per real row")
     neighbours: AttackExperiment = Field(description="both attacks against k")
     noise: AttackExperiment = Field(description="both attacks against noise on the synthetic rows")
-    distance: DistanceExperiment = Field(description="naive audits")
+    distance: DistanceExperiment = Field(description="distance metrics")
+    forest: DistanceExperiment = Field(description="a random forest told to find the real rows")
     membership_syn: MembershipExperiment = Field(description="membership from synthetic rows")
     membership_clf: MembershipExperiment = Field(description="membership from a classifier, with SMOTE and without")
     speed: SpeedExperiment = Field(description="races")

@@ -51,7 +51,7 @@ def attacks_and_audits(metrics: pd.DataFrame) -> Figure:
         "ReconSMOTE, recall": _select(metrics, experiment="attack", method="recon_smote", metric="recall"),
         "membership from synthetic rows, AUC": _select(metrics, experiment="membership_syn", metric="auc"),
         "linkability, risk": _select(metrics, experiment="distance", method="linkability", metric="risk"),
-        "random forest, precision": _select(metrics, experiment="distance", method="distinguisher", metric="precision"),
+        "random forest, precision": _select(metrics, experiment="forest", method="distinguisher", metric="precision"),
     }
     datasets = _present(metrics)
     figure, axes = plt.subplots(figsize=(6.8, 3.8))

@@ -69,12 +69,14 @@ def nearest_neighbours(M: np.ndarray, k: int) -> np.ndarray:
     ValueError
         If there are not more than ``k`` rows.
     """
-    from scipy.spatial import KDTree
+    from sklearn.neighbors import NearestNeighbors
 
     M = _rows(M)
     if not 1 <= k < len(M):
         raise ValueError(f"k={k} neighbours need more than k rows, and k at least 1; there are {len(M)} rows")
-    return KDTree(M).query(M, k + 1)[1][:, 1:]
+    # Among equal distances (one-hot columns) the choice shapes the neighbour graph: with scipy's KDTree, ReconSMOTE
+    # recovers 91 % of car_eval_34 and not 83 %. So the search is the one that imbalanced-learn runs.
+    return NearestNeighbors(n_neighbors=k + 1).fit(M).kneighbors(M, return_distance=False)[:, 1:]
 
 
 def smote_sample(
