@@ -21,7 +21,6 @@ def main(snakemake):
     settings = snakemake.params.settings
     X, y = read_features(snakemake.input[0])
     minority, parity = X[y == 1], int((y == 0).sum() - (y == 1).sum())
-    grid = {name: values for name, values in settings["grid"].items() if values}
 
     def one(item):
         seed, factors = item
@@ -32,14 +31,20 @@ def main(snakemake):
         return measure(sample, attack_rng, tol=float(factors.get("tol", 1e-9)))
 
     items = [
-        (seed, dict(zip(grid, values, strict=True)))
-        for values in product(*grid.values())
+        (seed, factors)
+        for grid in settings["grids"]
+        for factors in parameter_sets({name: values for name, values in grid.items() if values})
         for seed in range(settings["seeds"])
     ]
     metrics = Metrics(experiment, dataset, method)
     for (seed, factors), values in zip(items, work_off(one, items, snakemake.threads), strict=True):
         metrics.add(seed, values, **factors)
     metrics.write(snakemake.output[0])
+
+
+def parameter_sets(grid):
+    """All combinations of the values of a grid, as factor -> value."""
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
 run(main, snakemake)

@@ -39,7 +39,7 @@ class AttackExperiment(Strict):
     datasets: list[Dataset] = Field(description="data sets")
     methods: list[Attack] = Field(description="attacks")
     seeds: int = Field(ge=1, description="number of oversamplings, numbered from 0")
-    grid: Grid = Field(Grid(), description="parameter sets")
+    grids: list[Grid] = Field([Grid()], min_length=1, description="parameter sets, one grid after the other")
 
 
 class DistanceExperiment(Strict):

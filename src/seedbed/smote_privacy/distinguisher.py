@@ -89,7 +89,7 @@ def _distinguish(sample: Oversampled, rng: np.random.Generator) -> Distinction:
 
 
 def measure(
-    minority: np.ndarray, n_synthetic: int, rng: np.random.Generator, k: int = 5, n_splits: int = 5
+    minority: np.ndarray, n_synthetic: int, rng: np.random.Generator, k: int = 5, n_splits: int = 3
 ) -> dict[str, float]:
     """Mean ``precision``, ``recall`` and ``prevalence`` over ``n_splits`` splits of one SMOTE fit of ``minority``."""
     results = real_vs_synthetic(oversample(minority, n_synthetic, k, rng), rng, n_splits)

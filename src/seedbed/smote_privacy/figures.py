@@ -120,7 +120,7 @@ def noise_and_tolerance(metrics: pd.DataFrame) -> Figure:
         table = table.loc[sorted(table.index, key=float), sorted(table.columns, key=float)]
         image = axes.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto")
         for (y, x), value in np.ndenumerate(table.to_numpy()):
-            axes.text(x, y, f"{value:.2f}", ha="center", va="center", color="white" if value < 0.6 else "black", fontsize=8)
+            axes.text(x, y, "not run" if np.isnan(value) else f"{value:.2f}", ha="center", va="center", color="white" if value < 0.6 else "black", fontsize=8)
         axes.set_xticks(range(len(table.columns)), table.columns)
         axes.set_yticks(range(len(table.index)), table.index)
         axes.set(title=title, xlabel="half-width of the noise")
