@@ -33,7 +33,7 @@ smoke: SCALE := smoke
 smoke: all         ## a first look: every paper in seconds; its verdicts are not results
 
 test: setup        ## all tests
-	python -m pytest
+	python -m pytest -n 2 --dist loadscope
 
 lint: .venv-lint/ready  ## style of Python and of the rules
 	.venv-lint/bin/ruff check .

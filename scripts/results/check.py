@@ -7,7 +7,6 @@ import json
 
 from seedbed.core.claims.card import load_card
 from seedbed.core.claims.engine import check_claims, summary
-
 from seedbed.core.files import write_whole
 from seedbed.core.job import run
 from seedbed.core.tables import read_table, read_unavailable

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from seedbed.core.claims.card import load_card
 from seedbed.core.claims.holm import holm_summary
-
 from seedbed.core.files import write_whole
 from seedbed.core.job import run
 from seedbed.core.report.build import all_claims, load_results, markdown, render

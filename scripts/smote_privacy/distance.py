@@ -19,7 +19,9 @@ def main(snakemake):
     minority, n_synthetic = X[y == 1], int((y == 0).sum() - (y == 1).sum())
     seeds = range(snakemake.params.settings["seeds"])
     metrics = Metrics(experiment, dataset, method)
-    values = work_off(lambda seed: measure(minority, n_synthetic, rng(seed, experiment, dataset)), seeds, snakemake.threads)
+    values = work_off(
+        lambda seed: measure(minority, n_synthetic, rng(seed, experiment, dataset)), seeds, snakemake.threads
+    )
     for seed, measured in zip(seeds, values, strict=True):
         metrics.add(seed, measured)
     metrics.write(snakemake.output[0])

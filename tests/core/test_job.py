@@ -54,7 +54,9 @@ def test_what_cannot_be_had_becomes_an_empty_table_with_the_reason(tmp_path):
     assert read_unavailable(job.output) == {"ecoli": "npm is not installed"}
 
 
-@pytest.mark.parametrize("script", sorted(Path(__file__).parents[2].glob("scripts/**/*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script", sorted(Path(__file__).parents[2].glob("scripts/**/*.py")), ids=lambda path: path.name
+)
 def test_every_script_runs_as_a_job_and_opens_with_a_docstring(script):
     text = script.read_text()
     assert text.startswith('"""')

@@ -13,7 +13,9 @@ from seedbed.core.report.intervals import HEIGHT, WIDTH, Strip, draw, number
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 NAN = math.nan
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50"><circle cx="50" cy="25" r="20" fill="#0072B2"/></svg>'
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50"><circle cx="50" cy="25" r="20" fill="#0072B2"/></svg>'
+)
 
 
 def row(claim, verdict, setting="paper", **values):
@@ -55,7 +57,9 @@ def page(paper):
 
 def test_the_page_shows_every_claim_with_its_verdict_and_escapes_text(page):
     for name, verdict in [("C1", "reproduced"), ("C2", "contradicted"), ("C3", "inconclusive"), ("C4", "not tested")]:
-        article = re.search(rf'<article class="claim" data-verdict="([^"]+)" id="made_up-{name}">(.*?)</article>', page, re.S)
+        article = re.search(
+            rf'<article class="claim" data-verdict="([^"]+)" id="made_up-{name}">(.*?)</article>', page, re.S
+        )
         assert article.group(1) == verdict
         assert f"Statement &lt;{name}&gt;" in article.group(2)
     assert "<C1>" not in page
@@ -94,7 +98,16 @@ def test_markdown_has_a_row_for_each_claim(paper):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (0.8456, "0.846"), (1234.5, "1234"), (-0.5, "−0.5"), (1e-10, "1.00e−10"), (2.5e7, "2.50e7"), (NAN, "–"), (None, "–")],
+    [
+        (0, "0"),
+        (0.8456, "0.846"),
+        (1234.5, "1234"),
+        (-0.5, "−0.5"),
+        (1e-10, "1.00e−10"),
+        (2.5e7, "2.50e7"),
+        (NAN, "–"),
+        (None, "–"),
+    ],
 )
 def test_numbers_have_three_digits(value, text):
     assert number(value) == text
@@ -126,9 +139,18 @@ def test_a_browser_shows_the_page_and_its_filter_works(page, tmp_path):
     choose = """<script>document.getElementById("filter-verdict").value = "contradicted";
         document.getElementById("filter-verdict").dispatchEvent(new Event("change"));</script></body>"""
     (tmp_path / "report.html").write_text(page.replace("</body>", choose))
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    command = [
+        BROWSER,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+    ]
     command += ["--disable-component-update", "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
-    dom = subprocess.run([*command, f"file://{tmp_path / 'report.html'}"], capture_output=True, text=True, timeout=90).stdout
+    dom = subprocess.run(
+        [*command, f"file://{tmp_path / 'report.html'}"], capture_output=True, text=True, timeout=90
+    ).stdout
     assert "1 of 4 claims" in dom
     assert re.search(r'data-verdict="contradicted" id="made_up-C2">', dom)
     assert re.search(r'data-verdict="reproduced" id="made_up-C1" hidden', dom)

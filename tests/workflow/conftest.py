@@ -13,7 +13,18 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TOY = Path(__file__).parent / "toy"
-CODE = ("Snakefile", "Makefile", "dvc.yaml", "requirements.lock", "workflow", "scripts", "src", "config", "seeds", "profiles")
+CODE = (
+    "Snakefile",
+    "Makefile",
+    "dvc.yaml",
+    "requirements.lock",
+    "workflow",
+    "scripts",
+    "src",
+    "config",
+    "seeds",
+    "profiles",
+)
 
 
 @dataclass
@@ -25,18 +36,38 @@ class Project:
 
     def run(self, *command: str, check: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
         """Run a command of the environment in the checkout; standard error is joined to the output."""
-        done = subprocess.run(command, cwd=self.path, env=self.environment(**env), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run(
+            command,
+            cwd=self.path,
+            env=self.environment(**env),
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         if check and done.returncode:
             raise AssertionError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
         return done
 
     def start(self, *command: str, **env: str) -> subprocess.Popen[bytes]:
         """Start a command in a process group of its own."""
-        return subprocess.Popen(command, cwd=self.path, env=self.environment(**env), start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return subprocess.Popen(
+            command,
+            cwd=self.path,
+            env=self.environment(**env),
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def environment(self, **env: str) -> dict[str, str]:
         binaries = str(Path(sys.executable).parent)
-        return {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "PYTHONPATH": str(self.path / "src"), **self.env, **env}
+        return {
+            **os.environ,
+            "PATH": f"{binaries}:{os.environ['PATH']}",
+            "PYTHONPATH": str(self.path / "src"),
+            **self.env,
+            **env,
+        }
 
     def snakemake(self, *targets: str, config: tuple[str, ...] = (), check: bool = True, **env: str) -> str:
         """Output of ``snakemake --cores 2 [--config …] -- targets`` (default: all)."""
@@ -61,7 +92,11 @@ class Project:
 
     def contents(self, pattern: str) -> dict[str, bytes]:
         """Relative name -> bytes of the files that match."""
-        return {str(path.relative_to(self.path)): path.read_bytes() for path in sorted(self.path.glob(pattern)) if path.is_file()}
+        return {
+            str(path.relative_to(self.path)): path.read_bytes()
+            for path in sorted(self.path.glob(pattern))
+            if path.is_file()
+        }
 
 
 def copy_project(path: Path) -> Project:

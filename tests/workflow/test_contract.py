@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import ROOT, copy_project
-from seedbed.core.claims.card import load_card
 
+from seedbed.core.claims.card import load_card
 from seedbed.core.config import SCALES, find_papers, load_paper_config
 
 PAPERS = find_papers(ROOT / "seeds")
@@ -37,7 +37,9 @@ def rules_of(path):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [rule for path in [*RULES, ROOT / "Snakefile"] for rule in rules_of(path)], ids=lambda x: x.split("\n")[0]
+    ("name", "text"),
+    [rule for path in [*RULES, ROOT / "Snakefile"] for rule in rules_of(path)],
+    ids=lambda x: x.split("\n")[0],
 )
 def test_a_rule_is_complete(name, text):
     needed = ["log:", "resources:"]
@@ -58,6 +60,13 @@ def test_a_rule_is_named_after_its_script(paper):
 
 def test_the_snakefile_fits_on_a_screen():
     assert len((ROOT / "Snakefile").read_text().splitlines()) <= 45
+
+
+def test_the_lock_is_exact_and_right_for_any_build_of_torch():
+    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if line and line.lstrip()[0] != "#"]
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+( ;.*)?", line) for line in lines), "exact versions, no local builds"
+    assert "torch==2.13.0" in lines
+    assert not [line for line in lines if line.startswith(("nvidia", "triton", "cuda"))]
 
 
 def test_scripts_are_small():
@@ -88,7 +97,9 @@ def test_dvc_has_a_stage_for_each_paper_and_default_source_and_never_persists():
 def test_every_paper_has_a_dag_at_every_scale(tmp_path, scale):
     project = copy_project(tmp_path)
     for sources in ("registries", "web"):
-        text = project.run("snakemake", "-n", "--cores", "2", "--config", f"scale={scale}", f"sources={sources}", "--", "all").stdout
+        text = project.run(
+            "snakemake", "-n", "--cores", "2", "--config", f"scale={scale}", f"sources={sources}", "--", "all"
+        ).stdout
         jobs = int(re.search(r"^total\s+(\d+)$", text, flags=re.M).group(1))
         assert len(PAPERS) * 4 < jobs < 2000
 

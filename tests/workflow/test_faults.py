@@ -43,7 +43,7 @@ def test_a_source_with_a_wrong_digest_is_refused(toy):
 def test_raw_data_that_was_changed_is_found_out(copy_of_built_toy):
     (copy_of_built_toy.path / "data/raw/toy-table/numbers.txt").write_text("1 2 3")
     output = copy_of_built_toy.snakemake("--", "toy_prepare", check=False)
-    copy_of_built_toy.edit("scripts/toy/prepare.py", 'np.array([[int(', 'np.array([[0 + int(')
+    copy_of_built_toy.edit("scripts/toy/prepare.py", "np.array([[int(", "np.array([[0 + int(")
     output = copy_of_built_toy.snakemake(check=False)
     assert "numbers.txt: changed since it was fetched; remove" in output
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 from conftest import copy_project
-from seedbed.core.claims.card import load_card
 
+from seedbed.core.claims.card import load_card
 from seedbed.core.claims.selection import Table
 from seedbed.core.config import find_papers
 
@@ -30,7 +30,9 @@ def test_every_selection_of_a_card_finds_rows(smoke):
     """A check that pins another data set than the smoke run has stays untested; its selection must match all the same."""
     for paper in find_papers(smoke.path / "seeds"):
         card = load_card(smoke.path / "seeds" / f"{paper}.yaml")
-        table = Table(pd.read_parquet(smoke.path / f"results/smoke/{paper}/metrics.parquet"), paper, card.rows, False, {})
+        table = Table(
+            pd.read_parquet(smoke.path / f"results/smoke/{paper}/metrics.parquet"), paper, card.rows, False, {}
+        )
         assert [name for name, rows in card.rows.items() if not table.mask(rows).any()] == []
 
 

@@ -9,7 +9,10 @@ from seedbed.core.config import find_papers, load_config, load_paper_config
 from seedbed.core.digests import PACKAGE, code_digest, data_digest
 from seedbed.core.validation import read_yaml
 
-PROSE = {"title", "notes"}  # what the report shows and no result rests on
+PROSE = {
+    **dict.fromkeys(("title", "summary", "venue", "links", "reconstructed", "amendments"), True),
+    "claims": {"__all__": {"statement", "where", "notes"}},
+}  # what the report shows and no result rests on
 
 
 def stage_digests(root: Path) -> dict[str, str]:

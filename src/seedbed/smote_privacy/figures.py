@@ -31,7 +31,7 @@ def principle(metrics: pd.DataFrame) -> Figure:
     real = np.array([[0.1, 0.2], [0.5, 0.05], [0.95, 0.25], [0.85, 0.8], [0.4, 0.95], [0.05, 0.7]])
     synthetic = smote_sample(real, k=3, n_samples=80, rng=np.random.default_rng(1))[0]
     found = recon_smote(synthetic, k=3)
-    figure, (before, after) = plt.subplots(1, 2, sharex=True, sharey=True, figsize=(6.4, 3.2))
+    figure, (before, after) = plt.subplots(1, 2, sharex=True, sharey=True, figsize=(6.4, 3.7))
     for axes in (before, after):
         axes.plot(*synthetic.T, linestyle="", marker=".", color="0.55", markersize=4, label="synthetic row")
         axes.set(aspect="equal", xlabel="feature 1")
@@ -40,7 +40,7 @@ def principle(metrics: pd.DataFrame) -> Figure:
     after.plot(*found.T, linestyle="", marker="X", color=COLOURS[1], markersize=6, label="reconstructed")
     before.set(title="what SMOTE releases", ylabel="feature 2")
     after.set(title="where three lines meet")
-    after.legend(loc="upper center", bbox_to_anchor=(-0.1, -0.2), ncols=3)
+    figure.legend(*after.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
@@ -59,7 +59,9 @@ def attacks_and_audits(metrics: pd.DataFrame) -> Figure:
     for number, (label, rows) in enumerate(series.items()):
         by_dataset = rows.groupby("dataset").value.agg(["mean", "std"]).reindex(datasets)
         place = np.arange(len(datasets)) + (number - (len(series) - 1) / 2) * width
-        axes.bar(place, by_dataset["mean"], width, yerr=by_dataset["std"], label=label, color=COLOURS[number], ecolor="0.3")
+        axes.bar(
+            place, by_dataset["mean"], width, yerr=by_dataset["std"], label=label, color=COLOURS[number], ecolor="0.3"
+        )
     axes.set_xticks(range(len(datasets)), datasets, rotation=20, ha="right")
     axes.set(ylim=(0, 1.08), ylabel="share, risk or AUC")
     figure.legend(loc="outside upper center", ncols=2)
@@ -67,15 +69,17 @@ def attacks_and_audits(metrics: pd.DataFrame) -> Figure:
 
 
 def recall_by_ratio(metrics: pd.DataFrame) -> Figure:
-    """Recall of ReconSMOTE against synthetic rows per real row, with the prediction from the graph and the lower bound."""
+    """Recall of ReconSMOTE against synthetic rows per real row, with the prediction and the lower bound."""
     rows = _select(metrics, experiment="ratio")
     figure, axes = plt.subplots()
-    for colour, marker, dataset in zip(COLOURS, MARKERS, _present(rows), strict=False):
+    datasets = _present(rows)
+    for number, (colour, marker, dataset) in enumerate(zip(COLOURS, MARKERS, datasets, strict=False)):
         of_set = rows[rows.dataset == dataset]
         measured = of_set[(of_set.method == "recon_smote") & (of_set.metric == "recall")]
         summary = measured.groupby("ratio").value.agg(["mean", "min", "max"])
         spread = np.abs(summary[["min", "max"]].to_numpy().T - summary["mean"].to_numpy())
-        axes.errorbar(summary.index, summary["mean"], spread, color=colour, marker=marker, linestyle="", label=dataset)
+        place = summary.index.to_numpy(dtype=float) * 1.04 ** (number - len(datasets) // 2)  # side by side
+        axes.errorbar(place, summary["mean"], spread, color=colour, marker=marker, linestyle="", label=dataset)
         graph = of_set[of_set.metric == "graph"].groupby("ratio").value.mean()
         axes.plot(graph.index, graph, color=colour, marker="", linestyle="--")
     bound = rows[rows.metric == "bound"].groupby("ratio").value.min()
@@ -110,7 +114,7 @@ def recall_by_k(metrics: pd.DataFrame) -> Figure:
 
 
 def noise_and_tolerance(metrics: pd.DataFrame) -> Figure:
-    """Precision of DistinSMOTE and recall of ReconSMOTE under noise on the synthetic rows, for attackers of each tolerance."""
+    """Precision of DistinSMOTE and recall of ReconSMOTE under noise, by the tolerance of the attack."""
     rows = _select(metrics, experiment="noise")
     panels = {"DistinSMOTE, precision": ("distin_smote", "precision"), "ReconSMOTE, recall": ("recon_smote", "recall")}
     figure, all_axes = plt.subplots(1, 2, figsize=(6.8, 3.1), sharey=True)
@@ -120,7 +124,15 @@ def noise_and_tolerance(metrics: pd.DataFrame) -> Figure:
         table = table.loc[sorted(table.index, key=float), sorted(table.columns, key=float)]
         image = axes.imshow(table, vmin=0, vmax=1, cmap="cividis", aspect="auto")
         for (y, x), value in np.ndenumerate(table.to_numpy()):
-            axes.text(x, y, "not run" if np.isnan(value) else f"{value:.2f}", ha="center", va="center", color="white" if value < 0.6 else "black", fontsize=8)
+            axes.text(
+                x,
+                y,
+                "not run" if np.isnan(value) else f"{value:.2f}",
+                ha="center",
+                va="center",
+                color="white" if value < 0.6 else "black",
+                fontsize=8,
+            )
         axes.set_xticks(range(len(table.columns)), table.columns)
         axes.set_yticks(range(len(table.index)), table.index)
         axes.set(title=title, xlabel="half-width of the noise")
@@ -142,7 +154,9 @@ def membership(metrics: pd.DataFrame) -> Figure:
         values = {i: part[part.dataset == name].value.to_numpy() for i, name in enumerate(datasets)}
         values = {i: of_set for i, of_set in values.items() if len(of_set)}
         places = np.array(list(values)) + (number - 1.5) * 0.2
-        boxes = axes.boxplot(list(values.values()), positions=places, widths=0.17, patch_artist=True, flierprops={"markersize": 2})
+        boxes = axes.boxplot(
+            list(values.values()), positions=places, widths=0.17, patch_artist=True, flierprops={"markersize": 2}
+        )
         for box in boxes["boxes"]:
             box.set(facecolor=COLOURS[number], alpha=0.7)
         for line in boxes["medians"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,8 +55,20 @@ class PaperResults:
 def load_results(slug: str, card: Card, folder: Path) -> PaperResults:
     """Read what the rules of a paper wrote into ``results/<scale>/<paper>``."""
     figures = {name: (folder / "figures" / f"{name}.svg").read_text() for name in card.figures}
-    tables = {name: pd.read_csv(folder / f"{name}.csv") for name in ("claims", "checks", "costs")}
-    return PaperResults(slug, card, figures=figures, **tables)
+    claims, checks, costs = (pd.read_csv(folder / f"{name}.csv") for name in ("claims", "checks", "costs"))
+    checks["region"] = [_region(card, row) for row in checks.itertuples()]
+    decided = ["claim", "rule", "measured"]
+    claims = claims.merge(checks.drop_duplicates(decided)[[*decided, "region"]], on=decided, how="left")
+    return PaperResults(slug, card, claims, checks, costs, figures)
+
+
+def _region(card: Card, row) -> tuple[float, float]:
+    """Where the rule of a row of checks.csv wants the measured value."""
+    check = card.claims[row.claim].checks[int(row.check.rsplit("/", 1)[1]) - 1]
+    if check.is_.within is not None and pd.isna(row.published):
+        return (-math.inf, math.inf)
+    wanted = check.is_.range(pd.to_numeric(row.published, errors="coerce"), row.group)
+    return (wanted.low, wanted.high)
 
 
 def render(papers: list[PaperResults], scale: str, environment: dict[str, str], holm: str) -> str:
@@ -117,7 +130,8 @@ def _value(published: object) -> str:
 def _strip(row) -> jinja2.utils.markupsafe.Markup:
     """Drawing of a row of claims.csv or checks.csv; the published value only where it may share the axis."""
     published = pd.to_numeric(row.published, errors="coerce") if row.setting == "paper" else None
-    return jinja2.utils.markupsafe.Markup(draw(Strip(row.measured, row.low, row.high, published)))
+    region = row.region if isinstance(getattr(row, "region", None), tuple) else None
+    return jinja2.utils.markupsafe.Markup(draw(Strip(row.measured, row.low, row.high, published, region)))
 
 
 def _embedded(svg: str) -> str:
