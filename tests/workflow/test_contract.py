@@ -32,7 +32,7 @@ def test_a_paper_has_all_its_parts(paper):
 
 def rules_of(path):
     """(name or place, text) of each rule in a rules file."""
-    parts = re.split(r"^(?=\s*rule\b)", path.read_text(), flags=re.M)[1:]
+    parts = re.split(r"^(?=[ ]*rule\b)", path.read_text(), flags=re.M)[1:]
     return [(f"{path.name}: {part.split(':')[0].strip()}", part) for part in parts]
 
 
@@ -44,7 +44,7 @@ def rules_of(path):
 def test_a_rule_is_complete(name, text):
     needed = ["log:", "resources:"]
     if "script:" in text:
-        needed += ["output:", "benchmark:", "threads:", "params:", "code=code("]
+        needed += ["output:", "benchmark:", "threads:", "params:", "code="]
     for directive in needed:
         assert directive in text, f"{name} lacks {directive}"
     assert "retries:" not in text

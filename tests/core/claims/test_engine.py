@@ -114,6 +114,13 @@ def test_an_unavailable_data_set_leaves_its_group_not_tested():
     assert claim.verdict == "reproduced"
 
 
+def test_a_reason_stands_even_where_no_row_at_all_is_there():
+    check = {"measure": {"mean": "ours"}, "is": {"above": 0}}
+    elsewhere = table(rows("other", "score", np.ones(5), method="ours"))
+    claim, _ = run(card(check), elsewhere, unavailable={"a": "npm is not installed"})
+    assert (claim.verdict, claim.reason) == ("not tested", "a: npm is not installed")
+
+
 def test_one_available_witness_contradicts():
     metrics = table(*pair(gain=-0.1, dataset="a"))
     claim, _ = run(card({"measure": GAIN, "is": {"above": 0}}, each="dataset"), metrics, unavailable={"b": "no"})

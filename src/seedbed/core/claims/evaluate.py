@@ -6,7 +6,7 @@ units; where a check looks at each unit (``every``, ``share``), in each unit by 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,18 +90,20 @@ def _missing(alignment: Alignment) -> dict[str | None, str]:
     """Groups that could not be had, or that a selection lists in vain; `RowsMissing` if the whole check is."""
     reasons: dict[str | None, str] = {}
     for leaf in alignment.leaves.values():
-        unavailable = [
-            ("dataset", name, f"{name}: {why}", why) for name, why in alignment.table.unavailable_to(leaf).items()
-        ]
-        absent = [
-            (column, str(level), text := f"no rows of `{leaf.rows}` with {column} {level}", text)
-            for column, level in alignment.table.absent(leaf)
-        ]
-        for column, label, of_check, of_group in (*unavailable, *absent):
+        for column, label, of_check, of_group in _lost(alignment.table, leaf):
             if alignment.by != (column,):
                 raise RowsMissing(of_check)
             reasons.setdefault(label, of_group)
     return reasons
+
+
+def _lost(table: Table, leaf: Measure) -> Iterator[tuple[str, str, str, str]]:
+    """Column, value, reason for a check and reason for a group of what ``leaf`` lacks; first what could not be had."""
+    for name, why in table.unavailable_to(leaf).items():
+        yield "dataset", name, f"{name}: {why}", why
+    for column, level in table.absent(leaf):
+        text = f"no rows of `{leaf.rows}` with {column} {level}"
+        yield column, str(level), text, text
 
 
 def _compared_groups(claim: Claim, check: Check) -> list[str] | None:
