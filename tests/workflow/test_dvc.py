@@ -66,6 +66,12 @@ def test_repro_with_nothing_changed_runs_nothing(published):
     assert "Running stage 'toy'" not in published.run("dvc", "repro").stdout
 
 
+def test_a_clone_computes_what_git_has_only_the_tables_of(clone):
+    assert {name for name in clone.reruns() if "/jobs/" in name} == {
+        f"results/laptop/toy/jobs/main/numbers/{method}.parquet" for method in ("double", "halve")
+    }
+
+
 def test_after_a_clone_and_restore_there_is_nothing_to_do(clone, published):
     restore(clone)
     assert "Nothing to be done" in clone.snakemake()
