@@ -100,6 +100,7 @@ rule smote_privacy_membership:
         job_benchmark(_PAPER)
     wildcard_constraints:
         experiment="|".join(_MEMBERSHIPS),
+    priority: 1  # the longest jobs start first
     threads: step(_PAPER, "membership").threads
     resources:
         **limits(_PAPER, "membership"),
