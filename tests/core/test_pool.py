@@ -5,7 +5,7 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 from threadpoolctl import threadpool_info
 
-from seedbed.core.pool import work_off
+from seedbed.core.pool import keep_freed_memory, work_off
 
 
 def square(x):
@@ -35,6 +35,29 @@ def test_workers_use_one_thread_each():
 
     for libraries in work_off(lambda _: [library["num_threads"] for library in threadpool_info()], range(2), 2):
         assert libraries and set(libraries) == {1}
+
+
+def test_freed_memory_is_kept_for_the_next_array():
+    def faults_of_ten_arrays():
+        import resource
+
+        import numpy as np
+
+        np.ones(4_000_000)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(10):
+            np.ones(4_000_000)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    def kept(_):
+        keep_freed_memory()
+        return faults_of_ten_arrays()
+
+    handed_back, *_ = work_off(lambda _: faults_of_ten_arrays(), range(2), 2)
+    reused, *_ = work_off(kept, range(2), 2)
+    if handed_back < 1000:
+        pytest.skip("this C library keeps freed memory by itself")
+    assert reused < handed_back / 10
 
 
 def test_a_killed_worker_is_an_error_and_no_hang():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from seedbed.core.errors import SeedbedError, Unavailable
-from seedbed.core.pool import one_thread
+from seedbed.core.pool import keep_freed_memory, one_thread
 
 
 def run(main: Callable[[Any], None], snakemake: Any) -> None:
@@ -24,6 +24,7 @@ def run(main: Callable[[Any], None], snakemake: Any) -> None:
     """
     _log_to(snakemake.log[0])
     one_thread()
+    keep_freed_memory()
     started = time.monotonic()
     try:
         main(snakemake)
