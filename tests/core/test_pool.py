@@ -38,22 +38,22 @@ def test_workers_use_one_thread_each():
 
 
 def test_freed_memory_is_kept_for_the_next_array():
-    def faults_of_ten_arrays():
+    def faults_of_arrays():
         import resource
 
         import numpy as np
 
-        np.ones(4_000_000)
+        np.ones(200_000)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        for _ in range(10):
-            np.ones(4_000_000)
+        for _ in range(100):
+            np.ones(200_000)
         return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
     def kept(_):
         keep_freed_memory()
-        return faults_of_ten_arrays()
+        return faults_of_arrays()
 
-    handed_back, *_ = work_off(lambda _: faults_of_ten_arrays(), range(2), 2)
+    handed_back, *_ = work_off(lambda _: faults_of_arrays(), range(2), 2)
     reused, *_ = work_off(kept, range(2), 2)
     if handed_back < 1000:
         pytest.skip("this C library keeps freed memory by itself")
