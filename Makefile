@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # uv does not read pip's setting for a folder of local wheels (a CPU build of torch, for instance).
 UV := UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" VIRTUAL_ENV=$(CURDIR)/.venv .venv/bin/uv -q
 PAPERS := $(basename $(notdir $(wildcard seeds/*.yaml)))
-RUN := snakemake --logger rich --cores $(CORES) --config scale=$(SCALE) --
+RUN = snakemake --logger rich --cores $(CORES) --config scale=$(SCALE) --
 
 .PHONY: help setup all smoke test lint format restore resume lock
 .DEFAULT_GOAL := help

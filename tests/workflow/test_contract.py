@@ -1,6 +1,7 @@
 """What every paper keeps: valid cards, complete rules, a DAG at every scale, a stage in DVC."""
 
 import re
+import subprocess
 
 import pandas as pd
 import pytest
@@ -67,6 +68,13 @@ def test_the_lock_is_exact_and_right_for_any_build_of_torch():
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+( ;.*)?", line) for line in lines), "exact versions, no local builds"
     assert "torch==2.13.0" in lines
     assert not [line for line in lines if line.startswith(("nvidia", "triton", "cuda"))]
+
+
+@pytest.mark.parametrize(("target", "scale"), [("all", "laptop"), ("smoke", "smoke")])
+def test_make_runs_the_scale_that_it_says(target, scale):
+    commands = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert f"--config scale={scale} -- all" in commands
+    assert f"python -m seedbed verdicts {scale}" in commands
 
 
 def test_scripts_are_small():

@@ -101,6 +101,11 @@ def step(paper, name):
     return PAPER_CONFIG[paper].resources.get(name, Limits())
 
 
+def exclusive():
+    """Threads of a job that measures time: all cores, so that it runs alone; a smoke run measures nothing."""
+    return 1 if SCALE == "smoke" else workflow.cores
+
+
 def limits(paper=None, name=None):
     """Memory, time and GPUs of a rule; the defaults for the light rules that all papers share."""
     asked = step(paper, name) if paper else Limits()

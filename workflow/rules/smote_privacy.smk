@@ -120,7 +120,7 @@ rule smote_privacy_speed:
         log_file("smote_privacy/speed"),
     benchmark:
         job_benchmark(_PAPER, "speed", _CONFIG.speed.dataset, "race")
-    threads: workflow.cores
+    threads: exclusive()
     resources:
         **limits(_PAPER, "speed"),
     params:
