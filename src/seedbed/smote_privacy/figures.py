@@ -31,7 +31,7 @@ def principle(metrics: pd.DataFrame) -> Figure:
     real = np.array([[0.1, 0.2], [0.5, 0.05], [0.95, 0.25], [0.85, 0.8], [0.4, 0.95], [0.05, 0.7]])
     synthetic = smote_sample(real, k=3, n_samples=80, rng=np.random.default_rng(1))[0]
     found = recon_smote(synthetic, k=3)
-    figure, (before, after) = plt.subplots(1, 2, sharex=True, sharey=True, figsize=(6.4, 3.7))
+    figure, (before, after) = plt.subplots(1, 2, sharex=True, sharey=True, figsize=(6.4, 4.3))
     for axes in (before, after):
         axes.plot(*synthetic.T, linestyle="", marker=".", color="0.55", markersize=4, label="synthetic row")
         axes.set(aspect="equal", xlabel="feature 1")
