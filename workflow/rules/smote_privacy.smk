@@ -122,7 +122,7 @@ rule smote_privacy_speed:
         job_benchmark(_PAPER, "speed", _CONFIG.speed.dataset, "race")
     threads: exclusive()
     resources:
-        **limits(_PAPER, "speed"),
+        **limits(_PAPER, "speed", alone=True),
     params:
         settings=settings(_PAPER, "speed"),
         code=code("smote_privacy/speed.py"),
