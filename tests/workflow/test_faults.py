@@ -92,6 +92,16 @@ def test_after_a_kill_of_everything_the_rest_is_done_and_results_are_the_same(to
     assert toy.contents(metrics) == built_toy.contents(metrics)
 
 
+def test_a_mirror_that_was_filled_here_serves_a_machine_without_network(toy, built_toy, tmp_path):
+    toy.make("mirror", MIRROR=str(tmp_path / "mirror"), WEB="1")
+    assert (tmp_path / "mirror/toy-table/numbers.txt").exists()
+    (toy.path / "mirror").rename(tmp_path / "gone")
+    toy.run("rm", "-r", "data")
+    toy.snakemake(config=(f"mirror={tmp_path / 'mirror'}",))
+    metrics = "results/laptop/toy/metrics.parquet"
+    assert toy.contents(metrics) == built_toy.contents(metrics)
+
+
 def test_resume_waits_for_jobs_that_outlive_the_head(toy):
     started = toy.path / "started"
     head = toy.start("snakemake", "--cores", "1", "--", "all", TOY_STARTED=str(started), TOY_SECONDS="6")
