@@ -64,7 +64,7 @@ def without(client, project):
 
     folder = project.path / "bin"
     folder.mkdir()
-    for name in ("snakemake", "python", "git", "bash", "sh", "env", "uname"):
+    for name in ("snakemake", "python", "git", "bash", "sh", "env", "uname", "which"):
         found = shutil.which(name, path=project.environment()["PATH"])
         (folder / name).symlink_to(found)
     assert not shutil.which(client, path=str(folder))
