@@ -2,7 +2,9 @@
 
 _SCHEDPRED = "schedpred"
 _SCHEDPRED_CONFIG = PAPER_CONFIG[_SCHEDPRED]
-_WORST = f"{RESULTS}/{_SCHEDPRED}/jobs/{{experiment}}/{{dataset}}/{{method}}.worst.json"
+_SCHEDPRED_WORST = (
+    f"{RESULTS}/{_SCHEDPRED}/jobs/{{experiment}}/{{dataset}}/{{method}}.worst.json"
+)
 
 
 _IDENTICAL = [
@@ -15,7 +17,7 @@ _IDENTICAL = [
 _RELATED = ["related_game", "related_growth", "related_random", "related_search"]
 
 
-def _jobs(dataset, experiments):
+def _schedpred_jobs(dataset, experiments):
     """(experiment, dataset, method) of each policy of some experiments."""
     return [
         (experiment, dataset, method)
@@ -30,11 +32,11 @@ def _parameters(wildcards):
 
 
 JOBS[_SCHEDPRED] = [
-    *_jobs("single", ["search", "game", "random", "absolute_error", "speed"]),
+    *_schedpred_jobs("single", ["search", "game", "random", "absolute_error", "speed"]),
     ("partition", "single", "definition"),
     ("extreme", "single", "spjf"),
-    *_jobs("identical", _IDENTICAL),
-    *_jobs("related", _RELATED),
+    *_schedpred_jobs("identical", _IDENTICAL),
+    *_schedpred_jobs("related", _RELATED),
 ]
 
 
@@ -78,7 +80,9 @@ rule schedpred_absolute_error:
 rule schedpred_game:
     output:
         metrics=job(_SCHEDPRED, "game", "single"),
-        worst=_WORST.format(experiment="game", dataset="single", method="{method}"),
+        worst=_SCHEDPRED_WORST.format(
+            experiment="game", dataset="single", method="{method}"
+        ),
     log:
         log_file("schedpred/game/single/{method}"),
     benchmark:
@@ -97,7 +101,9 @@ rule schedpred_game:
 rule schedpred_sample:
     output:
         metrics=job(_SCHEDPRED, "random", "single"),
-        worst=_WORST.format(experiment="random", dataset="single", method="{method}"),
+        worst=_SCHEDPRED_WORST.format(
+            experiment="random", dataset="single", method="{method}"
+        ),
     log:
         log_file("schedpred/random/single/{method}"),
     benchmark:
@@ -116,7 +122,9 @@ rule schedpred_sample:
 rule schedpred_search:
     output:
         metrics=job(_SCHEDPRED, "search", "single"),
-        worst=_WORST.format(experiment="search", dataset="single", method="{method}"),
+        worst=_SCHEDPRED_WORST.format(
+            experiment="search", dataset="single", method="{method}"
+        ),
     log:
         log_file("schedpred/search/single/{method}"),
     benchmark:
@@ -158,7 +166,7 @@ rule schedpred_speed:
         job_benchmark(_SCHEDPRED, "speed", "single")
     threads: exclusive()
     resources:
-        **limits(_SCHEDPRED, "speed"),
+        **limits(_SCHEDPRED, "speed", alone=True),
     params:
         settings=settings(_SCHEDPRED, "speed"),
         policies=_parameters,
@@ -170,7 +178,7 @@ rule schedpred_speed:
 rule schedpred_identical:
     output:
         metrics=job(_SCHEDPRED, dataset="identical"),
-        worst=_WORST.format(
+        worst=_SCHEDPRED_WORST.format(
             experiment="{experiment}", dataset="identical", method="{method}"
         ),
     log:
@@ -192,7 +200,7 @@ rule schedpred_identical:
 rule schedpred_related:
     output:
         metrics=job(_SCHEDPRED, dataset="related"),
-        worst=_WORST.format(
+        worst=_SCHEDPRED_WORST.format(
             experiment="{experiment}", dataset="related", method="{method}"
         ),
     log:

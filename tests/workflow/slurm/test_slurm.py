@@ -11,7 +11,7 @@ import pytest
 from conftest import Project, copy_project
 
 NODE = Path(__file__).parent / "node.sh"
-PAPER = "smote_privacy"
+PAPER = "schedpred"
 missing = [program for program in ("slurmctld", "slurmd", "sbatch", "munged") if not shutil.which(program)]
 pytestmark = [
     pytest.mark.workflow,
