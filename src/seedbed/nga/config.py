@@ -1,0 +1,90 @@
+"""What `config/nga.yaml` may say: one class an experiment, one sentence a field."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from seedbed.core.config import PaperConfig
+from seedbed.core.validation import Strict
+
+Method = Literal[
+    "neural",
+    "neural_tabu",
+    "graduated_assignment",
+    "random_walk",
+    "local_search",
+    "tabu_search",
+    "rascal",
+    "rascal_default",
+]
+Options = dict[str, int | float | str | bool]
+Range = tuple[int, int]
+
+
+class Dataset(Strict):
+    """Pairs of molecules of one collection."""
+
+    source: str = Field(description="a source of `config/sources.yaml`")
+    file: str = Field(description="a file of that source")
+    rows: int | None = Field(None, ge=1, description="molecules to read from the start of the file (default: all)")
+    sizes: list[Range] = Field([], description="ranges of heavy atoms to draw pairs from")
+    pairs: int = Field(1, ge=1, description="pairs from each range, or candidates of each query")
+    queries: int = Field(0, ge=0, description="queries of a retrieval set (0: pairs of molecules drawn once)")
+    others: str | None = Field(None, description="file of the same source that half of the candidates come from")
+
+
+class SolveExperiment(Strict):
+    """Every solver on every pair, against the proven optimum (main table)."""
+
+    datasets: list[str] = Field(description="data sets")
+    methods: list[Method] = Field(description="solvers")
+    node_limit: int = Field(ge=1, description="branch-and-bound nodes of the exact solver")
+
+
+class VariantExperiment(Strict):
+    """Variants of neural graduated assignment: layers, dimension, noise, samples, learning rate of the temperatures."""
+
+    datasets: list[str] = Field(description="data sets")
+    arms: dict[str, Options] = Field(description="arm -> what differs from `options.neural`")
+
+
+class TheoryExperiment(Strict):
+    """Identities of Section 3.5 at random assignments and weights."""
+
+    dataset: str = Field(description="data set")
+    draws: int = Field(ge=1, description="assignments and weights drawn for each pair")
+
+
+class RetrievalExperiment(Strict):
+    """Similarity and ranking of candidates for each query."""
+
+    dataset: str = Field(description="a data set with queries")
+    methods: list[Literal["neural", "fingerprint"]] = Field(description="what similarities come from")
+    options: Options = Field(description="what differs from `options.neural`")
+    relevant: float = Field(gt=0, lt=1, description="true similarity above which a candidate is relevant")
+
+
+class SpeedExperiment(Strict):
+    """Races: accuracy against time, time against size, equal time, one batch against a loop."""
+
+    anytime: str = Field(description="data set of the anytime curves")
+    scaling: str = Field(description="data set of the growth with size")
+    batch: str = Field(description="data set that is solved in one batch and pair by pair")
+    pairs: int = Field(ge=1, description="pairs of the anytime curves")
+    queries: int = Field(ge=1, description="queries whose pairs are solved in one batch and pair by pair")
+    batch_epochs: int = Field(ge=2, description="epochs of these")
+    seconds: int = Field(ge=1, description="time limit of RASCAL and of the exact solver")
+
+
+class Config(PaperConfig):
+    """All experiments of nga."""
+
+    datasets: dict[str, Dataset] = Field(description="pairs of molecules")
+    options: dict[Method, Options] = Field(description="solver -> its options")
+    solve: SolveExperiment = Field(description="accuracy of all solvers")
+    ablation: VariantExperiment = Field(description="what the parts of the method do")
+    theory: TheoryExperiment = Field(description="identities")
+    retrieval: RetrievalExperiment = Field(description="similarity and ranking")
+    speed: SpeedExperiment = Field(description="races")
