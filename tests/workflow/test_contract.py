@@ -9,7 +9,7 @@ import yaml
 from conftest import ROOT, copy_project
 
 from seedbed.core.claims.card import load_card
-from seedbed.core.config import SCALES, find_papers, load_paper_config
+from seedbed.core.config import SCALES, SHARED, find_papers, load_paper_config
 
 PAPERS = find_papers(ROOT / "seeds")
 RULES = sorted((ROOT / "workflow/rules").glob("*.smk"))
@@ -52,9 +52,11 @@ def test_a_rule_is_complete(name, text):
     assert "run:" not in text
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", [*PAPERS, *SHARED])
 def test_a_rule_is_named_after_its_script(paper):
     for name, text in rules_of(ROOT / "workflow/rules" / f"{paper}.smk"):
+        if "script:" not in text:
+            continue
         step = name.split(f"rule {paper}_")[1]
         assert f"scripts/{paper}/{step}.py" in text
 
@@ -95,7 +97,7 @@ def test_dvc_has_a_stage_for_each_paper_and_default_source_and_never_persists():
     text = (ROOT / "dvc.yaml").read_text()
     stages = yaml.safe_load(text)["stages"]
     sources = yaml.safe_load((ROOT / "config/sources.yaml").read_text())
-    assert set(PAPERS) <= set(stages)
+    assert {*PAPERS, *SHARED} <= set(stages)
     assert set(stages["source"]["foreach"]) == {name for name, source in sources.items() if source["kind"] == "package"}
     assert "persist:" not in text
 
