@@ -1,18 +1,19 @@
 # Entry points. `make all` needs Python 3.11 or later and nothing else; it makes its environment in .venv.
 PYTHON ?= python3
-CORES ?= all
 SCALE ?= laptop
+# CORES=4 make all: so many cores (default: all). SNAKEMAKE_PROFILE=profiles/slurm make all: on a cluster.
+CORES ?=
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # uv does not read pip's setting for a folder of local wheels (a CPU build of torch, for instance).
 UV := UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" VIRTUAL_ENV=$(CURDIR)/.venv .venv/bin/uv -q
 PAPERS := $(basename $(notdir $(wildcard seeds/*.yaml)))
-RUN = snakemake --logger rich --cores $(CORES) --config scale=$(SCALE) --
+RUN = snakemake $(if $(SNAKEMAKE_PROFILE),,--logger rich) $(if $(CORES),--cores $(CORES)) --config scale=$(SCALE)
 
-.PHONY: help setup all smoke test lint format restore resume lock
+.PHONY: help setup all smoke test lint format restore resume mirror lock
 .DEFAULT_GOAL := help
 
 help:              ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/:/' | column -t -s:
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | column -t -s "$$(printf '\t')"
 
 setup: .venv/ready  ## make the environment from requirements.lock
 
@@ -26,7 +27,7 @@ setup: .venv/ready  ## make the environment from requirements.lock
 	touch $@
 
 all: setup         ## run everything at laptop scale, print the verdicts and where the report is
-	$(RUN) all
+	$(RUN) -- all
 	@python -m seedbed verdicts $(SCALE)
 
 smoke: SCALE := smoke
@@ -59,8 +60,14 @@ restore: setup     ## after a clone: fetch the artifacts from the DVC remote ins
 
 resume: setup      ## after a kill: wait for jobs that still run, unlock, go on
 	python -m seedbed wait
-	snakemake --unlock --cores 1 --config scale=$(SCALE) -- all
+	$(RUN) --unlock -- all
 	$(MAKE) all SCALE=$(SCALE)
+
+mirror: setup      ## fill the folder MIRROR with every source, for machines without network (WEB=1: also those of no registry)
+	@test -n "$(MIRROR)" || { echo "make mirror MIRROR=<folder>"; exit 1; }
+	$(RUN) $(if $(WEB),sources=web) -- downloads
+	mkdir -p "$(MIRROR)" && cp -R data/raw/. "$(MIRROR)"
+	@echo "Now on the other machine: 'mirror: $(MIRROR)' in config/config.yaml, or --config mirror=$(MIRROR)"
 
 lock: setup        ## compile requirements.in into requirements.lock
 	$(UV) pip compile --python-version 3.11 --no-header --upgrade-package torch requirements.in -o requirements.lock

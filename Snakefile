@@ -28,5 +28,6 @@ rule all:
         REPORT,
     log:
         log_file("all"),
+    localrule: True
     resources:
         **limits(),

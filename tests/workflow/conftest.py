@@ -17,6 +17,7 @@ CODE = (
     "Snakefile",
     "Makefile",
     "dvc.yaml",
+    "pyproject.toml",
     "requirements.lock",
     "workflow",
     "scripts",
@@ -73,6 +74,17 @@ class Project:
         """Output of ``snakemake --cores 2 [--config …] -- targets`` (default: all)."""
         settings = ["--config", *config] if config else []
         return self.run("snakemake", "--cores", "2", *settings, "--", *(targets or ("all",)), check=check, **env).stdout
+
+    def make(self, target: str, **env: str) -> str:
+        """Output of ``make target``, in the environment of the tests."""
+        here = self.path / ".venv"
+        if not here.exists():
+            here.mkdir()
+            for entry in Path(sys.prefix).iterdir():
+                (here / entry.name).symlink_to(entry)
+            (here / "ready").unlink(missing_ok=True)
+        (here / "ready").touch()
+        return self.run("make", target, **env).stdout
 
     def reruns(self, *targets: str, config: tuple[str, ...] = ()) -> set[str]:
         """Output files that a dry run would make anew."""

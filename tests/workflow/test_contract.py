@@ -52,6 +52,17 @@ def test_a_rule_is_complete(name, text):
     assert "run:" not in text
 
 
+def test_rules_files_share_no_name():
+    """All rules files have one namespace, and lambdas look names up late: a second definition would change the first."""
+    names = [
+        name
+        for path in RULES
+        for name in re.findall(r"^(?:def )?(\w+)(?: =|\()", path.read_text(), re.MULTILINE)
+        if name != "JOBS"
+    ]
+    assert sorted(names) == sorted(set(names))
+
+
 @pytest.mark.parametrize("paper", [*PAPERS, *SHARED])
 def test_a_rule_is_named_after_its_script(paper):
     for name, text in rules_of(ROOT / "workflow/rules" / f"{paper}.smk"):

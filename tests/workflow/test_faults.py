@@ -64,7 +64,7 @@ def without(client, project):
 
     folder = project.path / "bin"
     folder.mkdir()
-    for name in ("snakemake", "python", "git", "bash", "sh", "env", "uname"):
+    for name in ("snakemake", "python", "git", "bash", "sh", "env", "uname", "which"):
         found = shutil.which(name, path=project.environment()["PATH"])
         (folder / name).symlink_to(found)
     assert not shutil.which(client, path=str(folder))
@@ -88,6 +88,16 @@ def test_after_a_kill_of_everything_the_rest_is_done_and_results_are_the_same(to
     toy.run("python", "-m", "seedbed", "wait")
     toy.run("snakemake", "--unlock", "--cores", "1", "--", "all")
     toy.snakemake()
+    metrics = "results/laptop/toy/metrics.parquet"
+    assert toy.contents(metrics) == built_toy.contents(metrics)
+
+
+def test_a_mirror_that_was_filled_here_serves_a_machine_without_network(toy, built_toy, tmp_path):
+    toy.make("mirror", MIRROR=str(tmp_path / "mirror"), WEB="1")
+    assert (tmp_path / "mirror/toy-table/numbers.txt").exists()
+    (toy.path / "mirror").rename(tmp_path / "gone")
+    toy.run("rm", "-r", "data")
+    toy.snakemake(config=(f"mirror={tmp_path / 'mirror'}",))
     metrics = "results/laptop/toy/metrics.parquet"
     assert toy.contents(metrics) == built_toy.contents(metrics)
 

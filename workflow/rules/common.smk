@@ -116,15 +116,23 @@ def step(paper, name):
 
 
 def exclusive():
-    """Threads of a job that measures time: all cores, so that it runs alone; a smoke run measures nothing."""
-    return 1 if SCALE == "smoke" else workflow.cores
+    """Threads of a job that measures time: all cores, so that it runs alone; on a cluster `alone` below sees to that."""
+    return 1 if SCALE == "smoke" or workflow.non_local_exec else workflow.cores
 
 
-def limits(paper=None, name=None):
-    """Memory, time and GPUs of a rule; the defaults for the light rules that all papers share."""
+def limits(paper=None, name=None, alone=False):
+    """Memory, time and GPUs of a rule; the defaults for the light rules that all papers share.
+
+    Another attempt (the profile's `retries`) asks for twice the memory and time of the last. `alone`: SLURM lends
+    the whole node, for a job that measures time.
+    """
     asked = step(paper, name) if paper else Limits()
-    gpus = {"gpu": asked.gpus} if asked.gpus else {}
-    return {"mem_mb": asked.mem_mb, "runtime": asked.runtime, **gpus}
+    return {
+        "mem_mb": lambda wildcards, attempt: asked.mem_mb * 2 ** (attempt - 1),
+        "runtime": lambda wildcards, attempt: asked.runtime * 2 ** (attempt - 1),
+        **({"gpu": asked.gpus} if asked.gpus else {}),
+        **({"slurm_extra": "--exclusive"} if alone else {}),
+    }
 
 
 def reachable(source):

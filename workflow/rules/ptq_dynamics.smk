@@ -1,28 +1,28 @@
 """Training dynamics and quantization: train runs, quantize and evaluate their checkpoints, look at curvature, race."""
 
-_PAPER = "ptq_dynamics"
-_CONFIG = PAPER_CONFIG[_PAPER]
-_TRAINED = ["cooldown", "sweep"]
-_MODELS = f"{RESULTS}/{_PAPER}/models/{{experiment}}/{{dataset}}.safetensors"
-_SHARED = {name: settings(_PAPER, name) for name in ("model", "recipe")}
-_EVALUATION = settings(_PAPER, "evaluation")
+_PTQ = "ptq_dynamics"
+_PTQ_CONFIG = PAPER_CONFIG[_PTQ]
+_PTQ_TRAINED = ["cooldown", "sweep"]
+_PTQ_MODELS = f"{RESULTS}/{_PTQ}/models/{{experiment}}/{{dataset}}.safetensors"
+_PTQ_SHARED = {name: settings(_PTQ, name) for name in ("model", "recipe")}
+_PTQ_EVALUATION = settings(_PTQ, "evaluation")
 
 
-def _texts(w):
-    return token_files(w.dataset, _CONFIG.model.tokenizer)
+def _ptq_texts(w):
+    return token_files(w.dataset, _PTQ_CONFIG.model.tokenizer)
 
 
-def _train_digest(experiment):
+def _ptq_train_digest(experiment):
     """Digest of what decides the numbers of a training job."""
-    decides = [settings(_PAPER, experiment), _SHARED, code("ptq_dynamics/train.py")]
+    decides = [settings(_PTQ, experiment), _PTQ_SHARED, code("ptq_dynamics/train.py")]
     return data_digest(decides)
 
 
-def _released_parts():
+def _ptq_released_parts():
     """One job a model, checkpoint and bit width: (model, part)."""
-    for model, released in _CONFIG.released.models.items():
+    for model, released in _PTQ_CONFIG.released.models.items():
         for checkpoint in released.checkpoints:
-            for quantizer, widths in _CONFIG.released.quantizers.items():
+            for quantizer, widths in _PTQ_CONFIG.released.quantizers.items():
                 for bits in widths:
                     part = checkpoint.model_dump(mode="json")
                     yield model, part | {
@@ -32,53 +32,53 @@ def _released_parts():
                     }
 
 
-_RELEASED = list(_released_parts())
-_RELEASED_PARTS = {
-    f"{part['quantizer']}.{number}-of-{len(_RELEASED)}": (model, part)
-    for number, (model, part) in enumerate(_RELEASED, 1)
+_PTQ_RELEASED = list(_ptq_released_parts())
+_PTQ_RELEASED_PARTS = {
+    f"{part['quantizer']}.{number}-of-{len(_PTQ_RELEASED)}": (model, part)
+    for number, (model, part) in enumerate(_PTQ_RELEASED, 1)
 }
 
-JOBS[_PAPER] = (
+JOBS[_PTQ] = (
     [
         (name, dataset, method)
-        for name in _TRAINED
-        for experiment in [getattr(_CONFIG, name)]
+        for name in _PTQ_TRAINED
+        for experiment in [getattr(_PTQ_CONFIG, name)]
         for dataset in experiment.datasets
         for method in ["train", *experiment.quantizers]
     ]
     + [
         ("equal_loss", dataset, method)
-        for dataset in _CONFIG.sweep.datasets
-        for method in _CONFIG.sweep.quantizers
+        for dataset in _PTQ_CONFIG.sweep.datasets
+        for method in _PTQ_CONFIG.sweep.quantizers
     ]
-    + [("geometry", dataset, "hessian") for dataset in _CONFIG.geometry.datasets]
+    + [("geometry", dataset, "hessian") for dataset in _PTQ_CONFIG.geometry.datasets]
     + [("speed", "random", "race")]
-    + [("released", model, name) for name, (model, _) in _RELEASED_PARTS.items()]
+    + [("released", model, name) for name, (model, _) in _PTQ_RELEASED_PARTS.items()]
 )
 
 
 rule ptq_dynamics_train:
     input:
-        unpack(_texts),
+        unpack(_ptq_texts),
     output:
-        models=_MODELS,
-        metrics=job(_PAPER, method="train"),
+        models=_PTQ_MODELS,
+        metrics=job(_PTQ, method="train"),
     log:
         log_file("ptq_dynamics/{experiment}/{dataset}/train"),
     benchmark:
-        job_benchmark(_PAPER, method="train")
+        job_benchmark(_PTQ, method="train")
     wildcard_constraints:
-        experiment="|".join(_TRAINED),
+        experiment="|".join(_PTQ_TRAINED),
     priority: 1  # the longest jobs start first
-    threads: step(_PAPER, "train").threads
+    threads: step(_PTQ, "train").threads
     resources:
-        **limits(_PAPER, "train"),
+        **limits(_PTQ, "train"),
     params:
-        settings=lambda w: settings(_PAPER, w.experiment),
-        model=_SHARED["model"],
-        recipe=_SHARED["recipe"],
+        settings=lambda w: settings(_PTQ, w.experiment),
+        model=_PTQ_SHARED["model"],
+        recipe=_PTQ_SHARED["recipe"],
         device=CONFIG.device,
-        work=lambda w: f"work/{SCALE}/{_PAPER}/{w.dataset}-{_train_digest(w.experiment)}",
+        work=lambda w: f"work/{SCALE}/{_PTQ}/{w.dataset}-{_ptq_train_digest(w.experiment)}",
         code=code("ptq_dynamics/train.py"),
     script:
         "../../scripts/ptq_dynamics/train.py"
@@ -86,25 +86,25 @@ rule ptq_dynamics_train:
 
 rule ptq_dynamics_quantize:
     input:
-        unpack(_texts),
-        models=_MODELS,
+        unpack(_ptq_texts),
+        models=_PTQ_MODELS,
     output:
-        job(_PAPER),
+        job(_PTQ),
     log:
         log_file("ptq_dynamics/{experiment}/{dataset}/{method}"),
     benchmark:
-        job_benchmark(_PAPER)
+        job_benchmark(_PTQ)
     wildcard_constraints:
-        experiment="|".join(_TRAINED),
+        experiment="|".join(_PTQ_TRAINED),
         method="rtn|gptq|awq",
-    threads: step(_PAPER, "quantize").threads
+    threads: step(_PTQ, "quantize").threads
     resources:
-        **limits(_PAPER, "quantize"),
+        **limits(_PTQ, "quantize"),
     params:
-        settings=lambda w: settings(_PAPER, w.experiment),
-        model=_SHARED["model"],
-        recipe=_SHARED["recipe"],
-        evaluation=_EVALUATION,
+        settings=lambda w: settings(_PTQ, w.experiment),
+        model=_PTQ_SHARED["model"],
+        recipe=_PTQ_SHARED["recipe"],
+        evaluation=_PTQ_EVALUATION,
         device=CONFIG.device,
         code=lambda w: code(
             "ptq_dynamics/quantize.py", f"seedbed.ptq_dynamics.{w.method}"
@@ -115,19 +115,19 @@ rule ptq_dynamics_quantize:
 
 rule ptq_dynamics_equal_loss:
     input:
-        job(_PAPER, "cooldown"),
-        job(_PAPER, "sweep"),
+        job(_PTQ, "cooldown"),
+        job(_PTQ, "sweep"),
     output:
-        job(_PAPER, "equal_loss"),
+        job(_PTQ, "equal_loss"),
     log:
         log_file("ptq_dynamics/equal_loss/{dataset}/{method}"),
     benchmark:
-        job_benchmark(_PAPER, "equal_loss")
+        job_benchmark(_PTQ, "equal_loss")
     threads: 1
     resources:
         **limits(),
     params:
-        steps=_CONFIG.sweep.steps,
+        steps=_PTQ_CONFIG.sweep.steps,
         code=code("ptq_dynamics/equal_loss.py"),
     script:
         "../../scripts/ptq_dynamics/equal_loss.py"
@@ -135,25 +135,25 @@ rule ptq_dynamics_equal_loss:
 
 rule ptq_dynamics_geometry:
     input:
-        unpack(_texts),
-        cooldown=_MODELS.replace("{experiment}", "cooldown"),
-        sweep=_MODELS.replace("{experiment}", "sweep"),
+        unpack(_ptq_texts),
+        cooldown=_PTQ_MODELS.replace("{experiment}", "cooldown"),
+        sweep=_PTQ_MODELS.replace("{experiment}", "sweep"),
     output:
-        job(_PAPER, "geometry", method="hessian"),
+        job(_PTQ, "geometry", method="hessian"),
     log:
         log_file("ptq_dynamics/geometry/{dataset}/hessian"),
     benchmark:
-        job_benchmark(_PAPER, "geometry", method="hessian")
-    threads: step(_PAPER, "geometry").threads
+        job_benchmark(_PTQ, "geometry", method="hessian")
+    threads: step(_PTQ, "geometry").threads
     resources:
-        **limits(_PAPER, "geometry"),
+        **limits(_PTQ, "geometry"),
     params:
-        settings=settings(_PAPER, "geometry"),
-        cooldown=settings(_PAPER, "cooldown"),
-        sweep=settings(_PAPER, "sweep"),
-        model=_SHARED["model"],
-        recipe=_SHARED["recipe"],
-        evaluation=_EVALUATION,
+        settings=settings(_PTQ, "geometry"),
+        cooldown=settings(_PTQ, "cooldown"),
+        sweep=settings(_PTQ, "sweep"),
+        model=_PTQ_SHARED["model"],
+        recipe=_PTQ_SHARED["recipe"],
+        evaluation=_PTQ_EVALUATION,
         device=CONFIG.device,
         code=code("ptq_dynamics/geometry.py", "seedbed.ptq_dynamics.gptq"),
     script:
@@ -162,16 +162,16 @@ rule ptq_dynamics_geometry:
 
 rule ptq_dynamics_speed:
     output:
-        job(_PAPER, "speed", "random", "race"),
+        job(_PTQ, "speed", "random", "race"),
     log:
         log_file("ptq_dynamics/speed"),
     benchmark:
-        job_benchmark(_PAPER, "speed", "random", "race")
+        job_benchmark(_PTQ, "speed", "random", "race")
     threads: exclusive()
     resources:
-        **limits(_PAPER, "speed"),
+        **limits(_PTQ, "speed", alone=True),
     params:
-        settings=settings(_PAPER, "speed"),
+        settings=settings(_PTQ, "speed"),
         code=code("ptq_dynamics/speed.py"),
     script:
         "../../scripts/ptq_dynamics/speed.py"
@@ -179,29 +179,29 @@ rule ptq_dynamics_speed:
 
 rule ptq_dynamics_released:
     input:
-        data("lm", f"{_CONFIG.released.corpus}/documents.parquet"),
+        data("lm", f"{_PTQ_CONFIG.released.corpus}/documents.parquet"),
     output:
-        job(_PAPER, "released"),
+        job(_PTQ, "released"),
     log:
         log_file("ptq_dynamics/released/{dataset}/{method}"),
     benchmark:
-        job_benchmark(_PAPER, "released")
+        job_benchmark(_PTQ, "released")
     wildcard_constraints:
         method=r"\w+\.\d+-of-\d+",
-    threads: step(_PAPER, "released").threads
+    threads: step(_PTQ, "released").threads
     resources:
-        **limits(_PAPER, "released"),
+        **limits(_PTQ, "released"),
     params:
         settings=lambda w: {
             key: value
-            for key, value in settings(_PAPER, "released").items()
+            for key, value in settings(_PTQ, "released").items()
             if key not in ("models", "quantizers")
         },
-        part=lambda w: _RELEASED_PARTS[w.method][1],
+        part=lambda w: _PTQ_RELEASED_PARTS[w.method][1],
         device=CONFIG.device,
         code=lambda w: code(
             "ptq_dynamics/released.py",
-            f"seedbed.ptq_dynamics.{_RELEASED_PARTS[w.method][1]['quantizer']}",
+            f"seedbed.ptq_dynamics.{_PTQ_RELEASED_PARTS[w.method][1]['quantizer']}",
         ),
     script:
         "../../scripts/ptq_dynamics/released.py"

@@ -20,6 +20,7 @@ for paper in PAPERS:
             log_file(f"{paper}/collect"),
         benchmark:
             step_benchmark(f"{paper}/collect")
+        localrule: True
         threads: 1
         resources:
             **limits(),
@@ -43,6 +44,7 @@ for paper in PAPERS:
             log_file(f"{paper}/check"),
         benchmark:
             step_benchmark(f"{paper}/check")
+        localrule: True
         threads: 1
         resources:
             **limits(),
@@ -70,6 +72,7 @@ for paper in PAPERS:
             log_file(f"{paper}/plot"),
         benchmark:
             step_benchmark(f"{paper}/plot")
+        localrule: True
         threads: 1
         resources:
             **limits(),
@@ -89,6 +92,7 @@ for paper in PAPERS:
             getattr(rules, f"{paper}_plot").output,
         log:
             log_file(paper),
+        localrule: True
         resources:
             **limits(),
 
@@ -104,6 +108,7 @@ rule report:
         log_file("report"),
     benchmark:
         step_benchmark("report")
+    localrule: True
     threads: 1
     resources:
         **limits(),

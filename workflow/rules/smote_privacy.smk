@@ -1,43 +1,45 @@
 """SMOTE and Mirrors: prepare the tables, attack oversampled ones, audit them the usual way, race the attacks."""
 
-_PAPER = "smote_privacy"
-_CONFIG = PAPER_CONFIG[_PAPER]
-_TABLE = data(_PAPER, "{dataset}.parquet")
+_SMOTE = "smote_privacy"
+_SMOTE_CONFIG = PAPER_CONFIG[_SMOTE]
+_SMOTE_TABLE = data(_SMOTE, "{dataset}.parquet")
 
 
-def _datasets(experiment):
+def _smote_datasets(experiment):
     """Data sets of an experiment whose sources the configuration lets us fetch."""
     return [
-        name for name in experiment.datasets if reachable(_CONFIG.datasets[name].source)
+        name
+        for name in experiment.datasets
+        if reachable(_SMOTE_CONFIG.datasets[name].source)
     ]
 
 
 _ATTACKS = ["attack", "ratio", "neighbours", "noise"]
 _DISTANCES = ["distance", "forest"]
 _MEMBERSHIPS = ["membership_syn", "membership_clf"]
-JOBS[_PAPER] = [
+JOBS[_SMOTE] = [
     (name, dataset, method)
     for name in [*_ATTACKS, *_DISTANCES, *_MEMBERSHIPS]
-    for experiment in [getattr(_CONFIG, name)]
-    for dataset in _datasets(experiment)
+    for experiment in [getattr(_SMOTE_CONFIG, name)]
+    for dataset in _smote_datasets(experiment)
     for method in experiment.methods
-] + [("speed", _CONFIG.speed.dataset, "race")]
+] + [("speed", _SMOTE_CONFIG.speed.dataset, "race")]
 
 
 rule smote_privacy_prepare:
     input:
-        lambda w: MANIFEST.format(source=_CONFIG.datasets[w.dataset].source),
+        lambda w: MANIFEST.format(source=_SMOTE_CONFIG.datasets[w.dataset].source),
     output:
-        _TABLE,
+        _SMOTE_TABLE,
     log:
         log_file("smote_privacy/prepare/{dataset}"),
     benchmark:
         step_benchmark("smote_privacy/prepare/{dataset}")
-    threads: step(_PAPER, "prepare").threads
+    threads: step(_SMOTE, "prepare").threads
     resources:
-        **limits(_PAPER, "prepare"),
+        **limits(_SMOTE, "prepare"),
     params:
-        file=lambda w: _CONFIG.datasets[w.dataset].file,
+        file=lambda w: _SMOTE_CONFIG.datasets[w.dataset].file,
         code=code("smote_privacy/prepare.py"),
     script:
         "../../scripts/smote_privacy/prepare.py"
@@ -45,20 +47,20 @@ rule smote_privacy_prepare:
 
 rule smote_privacy_attack:
     input:
-        _TABLE,
+        _SMOTE_TABLE,
     output:
-        job(_PAPER),
+        job(_SMOTE),
     log:
         log_file("smote_privacy/{experiment}/{dataset}/{method}"),
     benchmark:
-        job_benchmark(_PAPER)
+        job_benchmark(_SMOTE)
     wildcard_constraints:
         experiment="|".join(_ATTACKS),
-    threads: step(_PAPER, "attack").threads
+    threads: step(_SMOTE, "attack").threads
     resources:
-        **limits(_PAPER, "attack"),
+        **limits(_SMOTE, "attack"),
     params:
-        settings=lambda w: settings(_PAPER, w.experiment),
+        settings=lambda w: settings(_SMOTE, w.experiment),
         code=lambda w: code(
             "smote_privacy/attack.py", f"seedbed.smote_privacy.{w.method}"
         ),
@@ -68,20 +70,20 @@ rule smote_privacy_attack:
 
 rule smote_privacy_distance:
     input:
-        _TABLE,
+        _SMOTE_TABLE,
     output:
-        job(_PAPER),
+        job(_SMOTE),
     log:
         log_file("smote_privacy/{experiment}/{dataset}/{method}"),
     benchmark:
-        job_benchmark(_PAPER)
+        job_benchmark(_SMOTE)
     wildcard_constraints:
         experiment="|".join(_DISTANCES),
-    threads: step(_PAPER, "distance").threads
+    threads: step(_SMOTE, "distance").threads
     resources:
-        **limits(_PAPER, "distance"),
+        **limits(_SMOTE, "distance"),
     params:
-        settings=lambda w: settings(_PAPER, w.experiment),
+        settings=lambda w: settings(_SMOTE, w.experiment),
         code=lambda w: code(
             "smote_privacy/distance.py", f"seedbed.smote_privacy.{w.method}"
         ),
@@ -91,21 +93,21 @@ rule smote_privacy_distance:
 
 rule smote_privacy_membership:
     input:
-        _TABLE,
+        _SMOTE_TABLE,
     output:
-        job(_PAPER),
+        job(_SMOTE),
     log:
         log_file("smote_privacy/{experiment}/{dataset}/{method}"),
     benchmark:
-        job_benchmark(_PAPER)
+        job_benchmark(_SMOTE)
     wildcard_constraints:
         experiment="|".join(_MEMBERSHIPS),
     priority: 1  # the longest jobs start first
-    threads: step(_PAPER, "membership").threads
+    threads: step(_SMOTE, "membership").threads
     resources:
-        **limits(_PAPER, "membership"),
+        **limits(_SMOTE, "membership"),
     params:
-        settings=lambda w: settings(_PAPER, w.experiment),
+        settings=lambda w: settings(_SMOTE, w.experiment),
         code=code("smote_privacy/membership.py"),
     script:
         "../../scripts/smote_privacy/membership.py"
@@ -113,18 +115,18 @@ rule smote_privacy_membership:
 
 rule smote_privacy_speed:
     input:
-        data(_PAPER, f"{_CONFIG.speed.dataset}.parquet"),
+        data(_SMOTE, f"{_SMOTE_CONFIG.speed.dataset}.parquet"),
     output:
-        job(_PAPER, "speed", _CONFIG.speed.dataset, "race"),
+        job(_SMOTE, "speed", _SMOTE_CONFIG.speed.dataset, "race"),
     log:
         log_file("smote_privacy/speed"),
     benchmark:
-        job_benchmark(_PAPER, "speed", _CONFIG.speed.dataset, "race")
+        job_benchmark(_SMOTE, "speed", _SMOTE_CONFIG.speed.dataset, "race")
     threads: exclusive()
     resources:
-        **limits(_PAPER, "speed"),
+        **limits(_SMOTE, "speed", alone=True),
     params:
-        settings=settings(_PAPER, "speed"),
+        settings=settings(_SMOTE, "speed"),
         code=code("smote_privacy/speed.py"),
     script:
         "../../scripts/smote_privacy/speed.py"

@@ -8,6 +8,7 @@ rule download:
         log_file("sources/download/{source}"),
     benchmark:
         step_benchmark("sources/download/{source}")
+    localrule: True  # a compute node may have no network
     threads: 1
     resources:
         **limits(),
@@ -17,3 +18,14 @@ rule download:
         code=code("sources/download.py"),
     script:
         "../../scripts/sources/download.py"
+
+
+# Every source that the configuration lets us fetch: what `make mirror` copies.
+rule downloads:
+    input:
+        [MANIFEST.format(source=source) for source in SOURCES if reachable(source)],
+    log:
+        log_file("sources/downloads"),
+    localrule: True
+    resources:
+        **limits(),
