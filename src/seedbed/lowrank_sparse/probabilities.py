@@ -10,13 +10,14 @@ from torch import Tensor
 from seedbed.lowrank_sparse.candidates import CandidatePool
 
 Init = Literal["density", "magnitude", "uniform"]
+STEPS = 100
 
 
 def init_probabilities(pool: CandidatePool, budget: int, how: Init = "density", temperature: float = 1.0) -> Tensor:
     """s (N,) in (0, 1) with Σ c_k s_k = ``budget``.
 
-    ``density``: sigmoid((log d_k − τ)/T) with the density d_k, τ by bisection. ``magnitude``: the same with the values
-    relative to the largest of their kind in their matrix. ``uniform``: K/Σc.
+    ``density``: sigmoid((log d_k − τ)/T) with the density d_k and τ found by search. ``magnitude``: the same with the
+    values relative to the largest of their kind in their matrix. ``uniform``: K/Σc.
 
     Raises
     ------
@@ -30,15 +31,24 @@ def init_probabilities(pool: CandidatePool, budget: int, how: Init = "density", 
         return torch.full((len(pool),), min(budget / total, 1.0))
     scores = pool.density if how == "density" else _relative_magnitude(pool)
     logits = scores.clamp_min(1e-30).log() / temperature
+    return torch.sigmoid(logits - _threshold(pool.costs, logits, budget))
+
+
+def _threshold(costs: Tensor, logits: Tensor, budget: int) -> float:
+    """τ with Σ c sigmoid(logit − τ) within 1e-6 of ``budget``: Newton steps, bisection where they leave the bracket."""
     low, high = float(logits.min()) - 40, float(logits.max()) + 40
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _spent(pool.costs, logits - middle) > budget else (low, middle)
-    return torch.sigmoid(logits - high)
-
-
-def _spent(costs: Tensor, logits: Tensor) -> float:
-    return float((costs * torch.sigmoid(logits)).sum(dtype=torch.float64))
+    tau = (low + high) / 2
+    for _ in range(STEPS):
+        s = torch.sigmoid(logits - tau)
+        spent = costs * s
+        excess = float(spent.sum(dtype=torch.float64)) - budget
+        if abs(excess) <= 1e-6 * budget:
+            break
+        low, high = (tau, high) if excess > 0 else (low, tau)
+        slope = float((spent * (1 - s)).sum(dtype=torch.float64))
+        newton = tau + excess / slope if slope else high
+        tau = newton if low < newton < high else (low + high) / 2
+    return tau
 
 
 def _relative_magnitude(pool: CandidatePool) -> Tensor:
