@@ -134,11 +134,16 @@ def test_the_default_sources_are_known(paper, scale):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_committed_results_decide_every_claim_of_the_card(paper):
-    """Every claim of the card has its row, and only claims that say so (or need other sources) are not tested."""
+def test_committed_results_decide_every_check_of_the_card(paper):
+    """Every claim and check of the card has its rows, and only claims that say so (or need other sources) are not tested."""
     claims = pd.read_csv(ROOT / "results/laptop" / paper / "claims.csv").set_index("claim")
+    checks = pd.read_csv(ROOT / "results/laptop" / paper / "checks.csv")
     card = load_card(ROOT / "seeds" / f"{paper}.yaml")
     assert list(claims.index) == list(card.claims)
     for name, claim in card.claims.items():
-        excused = claim.not_tested or claim.requires
-        assert excused or claims.verdict[name] != "not tested", (name, claims.reason[name])
+        if claim.not_tested or claim.requires:
+            continue
+        assert claims.verdict[name] != "not tested", (name, claims.reason[name])
+        of_claim = checks[checks.claim == name]
+        assert set(of_claim.check) == {f"{name}/{number}" for number in range(1, len(claim.checks) + 1)}, name
+        assert not (of_claim.verdict == "not tested").any(), (name, list(of_claim.reason))
