@@ -1,4 +1,5 @@
 from importlib import import_module
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from seedbed.core.lm.evaluate import evaluate
 from seedbed.core.lm.models import llama
 from seedbed.lowrank_sparse.alpha_pruning import alpha_ratios, hill_exponent
 from seedbed.lowrank_sparse.budget import Compressed, budget, parameter_count
+from seedbed.lowrank_sparse.config import Baseline
 from seedbed.lowrank_sparse.oats import leading, oats
 from seedbed.lowrank_sparse.owl import owl_ratios
 from seedbed.lowrank_sparse.sparsegpt import sparsegpt
@@ -15,18 +17,7 @@ from seedbed.lowrank_sparse.svd import truncated_svd
 from seedbed.lowrank_sparse.task import CompressionTask, activation_rms, reconstruction_errors
 from seedbed.lowrank_sparse.wanda import wanda_mask
 
-METHODS = [
-    "magnitude",
-    "magnitude_global",
-    "wanda",
-    "sparsegpt",
-    "owl",
-    "alpha_pruning",
-    "svd",
-    "asvd",
-    "losparse",
-    "oats",
-]
+METHODS = [method for method in get_args(Baseline) if method != "dense"]
 TOKENS = np.random.default_rng(0).integers(0, 256, 2000).astype(np.uint16)
 
 
