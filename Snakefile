@@ -11,6 +11,7 @@ configfile: "config/config.yaml"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/sources.smk"
+include: "workflow/rules/lm.smk"
 
 
 for paper in PAPERS:

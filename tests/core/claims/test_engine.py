@@ -509,3 +509,12 @@ def test_two_runs_give_equal_tables():
     metrics = table(*pair(n=12))
     one, other = (pd.concat(check_claims(made, metrics, CONFIG, {})) for _ in range(2))
     pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_an_x_that_is_a_selection_without_rows_leaves_the_claim_not_tested(pooled):
+    check = {"measure": {"spearman": "ours", "x": "nowhere"}, "is": {"above": 0}, "pooled": pooled}
+    made = card(check, selections=ROWS | {"nowhere": {"experiment": "other", "metric": "score"}})
+    claim, _ = run(made, table(*(part for k in (1, 2, 3) for part in pair(k=k))))
+    assert claim.verdict == "not tested"
+    assert claim.reason.startswith("no rows of `nowhere`")

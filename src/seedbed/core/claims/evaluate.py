@@ -120,13 +120,16 @@ def _in_published_order(claim: Claim, labels: list[str | None]) -> list[str | No
 
 
 def _of_group(alignment: Alignment, check: Check, label: str | None, group: Group) -> Evidence:
-    if check.pooled:
-        return _pooled(alignment, label, group)
-    if check.decide == "every":
-        return _every(alignment, label, group)
-    if check.decide == "share":
-        return _share(alignment, check, label, group)
-    return _interval(alignment, label, group)
+    try:
+        if check.pooled:
+            return _pooled(alignment, label, group)
+        if check.decide == "every":
+            return _every(alignment, label, group)
+        if check.decide == "share":
+            return _share(alignment, check, label, group)
+        return _interval(alignment, label, group)
+    except RowsMissing as reason:  # an `x` that is a selection is read with the statistic
+        return Evidence(label, missing=str(reason))
 
 
 def _every(alignment: Alignment, label: str | None, group: Group) -> Evidence:
