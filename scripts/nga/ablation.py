@@ -1,8 +1,8 @@
 """Run all arms of neural graduated assignment on the pairs of one data set.
 
-Inputs: pairs, optima. Output: metrics with the factors `pair` and `arm`: accuracy in %, that of the first sample alone,
-of one decoded sample and of the best of the last epoch, epochs to 95 % of the default arm's final objective, and
-whether temperatures were negative; mean temperatures of the default arm with the factors `epoch` and `layer`.
+Inputs: pairs, optima. Output: metrics of each seed with the factors `pair` and `arm`: accuracy in %, that of the first
+sample alone, of one decoded sample and of the best of the last epoch, epochs to 95 % of the default arm's final
+objective, and whether temperatures were negative; mean temperatures of the default arm with `epoch` and `layer`.
 """
 
 import numpy as np
@@ -17,21 +17,21 @@ from seedbed.nga.pairs import read_pairs
 
 
 def main(snakemake):
-    dataset, arms = snakemake.wildcards.dataset, snakemake.params.arms
+    dataset, arms, seeds = snakemake.wildcards.dataset, snakemake.params.arms, snakemake.params.seeds
     pairs, optima = read_pairs(snakemake.input.pairs).graphs, read_optima(snakemake.input.optima)
 
-    def one(options):
-        generators = rng(0, "ablation", dataset).spawn(len(pairs))
-        return search(pairs, generators, Settings(**snakemake.params.options | options))
+    def one(job):
+        arm, seed = job
+        generators = rng(seed, "ablation", dataset).spawn(len(pairs))
+        return search(pairs, generators, Settings(**snakemake.params.options | arms[arm]))
 
     longest_first = sorted(arms, key=lambda arm: -cost(arms[arm]))
-    found = dict(
-        zip(longest_first, work_off(one, [arms[arm] for arm in longest_first], snakemake.threads), strict=True)
-    )
+    jobs = [(arm, seed) for arm in longest_first for seed in range(seeds.get(arm, 1))]
+    found = dict(zip(jobs, work_off(one, jobs, snakemake.threads), strict=True))
     metrics = Metrics("ablation", dataset, "neural")
-    for arm in arms:
-        for number, (pair, optimum, result) in enumerate(zip(pairs, optima, found[arm], strict=True)):
-            target = 0.95 * found["default"][number].objective[-5:].mean()
+    for arm, seed in sorted(jobs, key=lambda job: (list(arms).index(job[0]), job[1])):
+        for number, (pair, optimum, result) in enumerate(zip(pairs, optima, found[arm, seed], strict=True)):
+            target = 0.95 * found["default", seed][number].objective[-5:].mean()
             values = score(pair, result.mapping, optimum) | {
                 "accuracy_first_sample": accuracy(result.first_sample, optimum),
                 "accuracy_single": accuracy(result.single, optimum),
@@ -40,10 +40,11 @@ def main(snakemake):
             }
             if result.betas.size:
                 values |= temperature_signs(result.betas)
-            metrics.add(0, values, arm=arm, pair=number)
-    for epoch, betas in enumerate(np.mean([result.betas for result in found["default"]], axis=0)):
-        for layer, beta in enumerate(betas):
-            metrics.add(0, {"beta": beta}, arm="default", epoch=epoch, layer=layer + 1)
+            metrics.add(seed, values, arm=arm, pair=number)
+    for seed in range(seeds["default"]):
+        for epoch, betas in enumerate(np.mean([result.betas for result in found["default", seed]], axis=0)):
+            for layer, beta in enumerate(betas):
+                metrics.add(seed, {"beta": beta}, arm="default", epoch=epoch, layer=layer + 1)
     metrics.write(snakemake.output[0])
 
 

@@ -1,7 +1,7 @@
 """Run one solver on all pairs of one data set.
 
-Inputs: pairs, optima. Output: metrics with the factor `pair`: accuracy in % of the optimum, missing edges, whether the
-optimum was reached. Rows of pairs on which the solver ran out of time depend on the clock.
+Inputs: pairs, optima. Output: metrics of each seed with the factor `pair`: accuracy in % of the optimum, missing edges,
+whether the optimum was reached. Rows of pairs on which the solver ran out of time depend on the clock.
 """
 
 from importlib import import_module
@@ -16,15 +16,13 @@ from seedbed.nga.pairs import read_pairs
 def main(snakemake):
     dataset, method = snakemake.wildcards.dataset, snakemake.wildcards.method
     solve = import_module(f"seedbed.nga.{method}").solve
-    pairs = read_pairs(snakemake.input.pairs).graphs
-    generators = rng(0, "solve", dataset).spawn(len(pairs))
+    pairs, optima = read_pairs(snakemake.input.pairs).graphs, read_optima(snakemake.input.optima)
     metrics = Metrics("solve", dataset, method)
-    found = solve(pairs, generators, **snakemake.params.options)
-    for number, (pair, result, optimum) in enumerate(
-        zip(pairs, found, read_optima(snakemake.input.optima), strict=True)
-    ):
-        values = score(pair, result.mapping, optimum) | result.values
-        metrics.add(0, values, timing=result.timing, pair=number)
+    for seed in range(snakemake.params.seeds):
+        found = solve(pairs, rng(seed, "solve", dataset).spawn(len(pairs)), **snakemake.params.options)
+        for number, (pair, result, optimum) in enumerate(zip(pairs, found, optima, strict=True)):
+            values = score(pair, result.mapping, optimum) | result.values
+            metrics.add(seed, values, timing=result.timing, pair=number)
     metrics.write(snakemake.output[0])
 
 

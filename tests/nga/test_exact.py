@@ -4,8 +4,10 @@ import networkx as nx
 import numpy as np
 import pytest
 from labelled import brute_force, random_graph, relabelled
+from scipy.optimize import linprog, milp
 
 from seedbed.core.graphs.graph import Graph
+from seedbed.nga import exact
 from seedbed.nga.association import association_common_graph
 from seedbed.nga.common_subgraph import common_edges, edge_type_bound, johnson_similarity
 from seedbed.nga.exact import maximum_common_edges
@@ -59,6 +61,38 @@ def test_a_part_is_found_whole_and_names_do_not_matter():
     assert size(relabelled(part, generator.permutation(12)), whole) == part.n_edges
     other = random_graph(generator, 9, 0.4)
     assert size(whole, other) == size(other, relabelled(whole, generator.permutation(12)))
+
+
+def test_edges_are_tied_to_candidates_as_tightly_as_can_be(monkeypatch):
+    """Loosely tied, the program has the same optimum but takes fifty times as long."""
+    values = []
+
+    def relaxed(cost, *, integrality, **program):
+        values.append(-milp(cost, integrality=0 * integrality, **program).fun)
+        return milp(cost, integrality=integrality, **program)
+
+    monkeypatch.setattr(exact, "milp", relaxed)
+    generator = np.random.default_rng(4)
+    for _ in range(5):
+        graph = association_common_graph(*(random_graph(generator, 6, 0.6, node_kinds=1) for _ in range(2)))
+        maximum_common_edges(graph)
+        assert values.pop() == pytest.approx(relaxation(graph))
+
+
+def relaxation(graph):
+    """Optimum of the linear relaxation, one constraint after the other; a column a candidate, then one an edge."""
+    (n1, n2), cells, edges = graph.shape, graph.mask.size, list(zip(graph.edge_a, graph.edge_b, strict=True))
+    sums = {}
+    for number, edge in enumerate(edges):
+        for here, there in (edge, edge[::-1]):
+            for key in (("first", here, there // n2), ("second", here, there % n2)):
+                row = sums.setdefault(key, np.zeros(cells + len(edges)))
+                row[here], row[cells + number] = -1, 1
+    once = [np.r_[np.arange(cells) // n2 == u, np.zeros(len(edges))] for u in range(n1)]
+    once += [np.r_[np.arange(cells) % n2 == v, np.zeros(len(edges))] for v in range(n2)]
+    limits = np.r_[np.zeros(len(sums)), np.ones(n1 + n2)]
+    cost = np.r_[np.zeros(cells), -np.ones(len(edges))]
+    return -linprog(cost, np.array([*sums.values(), *once]), limits, bounds=(0, 1)).fun
 
 
 def test_other_alphabets_share_nothing():

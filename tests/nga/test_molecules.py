@@ -2,15 +2,18 @@
 
 import io
 import zipfile
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
 import pytest
 from rdkit import Chem
+from rdkit.Chem import rdRascalMCES
 
 from seedbed.nga import CommonSubgraph, draw_common_part, mces
 from seedbed.nga.association import association_common_graph
 from seedbed.nga.common_subgraph import common_edges
+from seedbed.nga.config import VariantExperiment
 from seedbed.nga.exact import maximum_common_edges
 from seedbed.nga.molecules import graph_molecule, molecule_graph
 from seedbed.nga.optima import Reference, accuracy, read_optima, score, write_optima
@@ -46,6 +49,15 @@ def test_rascal_finds_the_proven_optimum():
             assert not timed_out
             optimum = maximum_common_edges(association_common_graph(first, second))
             assert len(common_edges(first, second, mapping)) == optimum.lower
+
+
+def test_a_clique_that_is_no_map_of_atoms_keeps_the_first_of_two(monkeypatch):
+    answer = SimpleNamespace(atomMatches=lambda: [(0, 0), (1, 0), (2, 1)], timedOut=True)
+    monkeypatch.setattr(rdRascalMCES, "FindMCES", lambda *_: [answer])
+    graph = molecule_graph(Chem.MolFromSmiles("CCC"))
+    mapping, timed_out = rascal(graph, graph, seconds=1)
+    assert mapping.tolist() == [0, -1, 1]
+    assert timed_out
 
 
 def test_rascal_with_its_own_options_leaves_unlike_pairs_unanswered():
@@ -106,9 +118,18 @@ def test_optima_and_scores(tmp_path):
     assert (again.mapping == optimum.mapping).all() and (again.lower, again.upper) == (2, 2)
     assert score(pair, np.array([1, 2, 3]), optimum) == {"accuracy": 100, "gap": 0, "solved": True}
     assert score(pair, np.array([1, 2, -1]), optimum) == {"accuracy": 50, "gap": 1, "solved": False}
+    assert accuracy(2, Reference(np.array([]), 3, 4)) == 50  # of what no map exceeds, where there is no proof
     assert accuracy(0, Reference(np.array([]), 0, 0)) == 100
     with pytest.raises(ValueError, match="2 common edges found, 1 is the upper bound"):
         score(pair, np.array([1, 2, 3]), Reference(np.array([]), 1, 1))
+
+
+def test_runs_without_a_default_are_refused():
+    arms = {"default": {"epochs": 3}, "m0": {"layers": 0}}
+    with pytest.raises(ValueError, match="seeds: no arm 'm1': allowed: default, m0"):
+        VariantExperiment(datasets=[], arms=arms, seeds={"default": 1, "m1": 1})
+    with pytest.raises(ValueError, match="seeds: default has 2 runs, another arm has more"):
+        VariantExperiment(datasets=[], arms=arms, seeds={"default": 2, "m0": 3})
 
 
 def test_rankings():

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 from labelled import random_graph, relabelled
 
 from seedbed.core.graphs.graph import Graph
+from seedbed.nga.adam import ClippedAdam
 from seedbed.nga.association import association_common_graph
 from seedbed.nga.common_subgraph import common_edges
 from seedbed.nga.exact import maximum_common_edges
@@ -77,10 +79,23 @@ def test_the_objective_of_a_map_is_twice_its_edges():
         targets = np.random.default_rng(number).permutation(graph.shape[1])[: graph.shape[0]]
         assignments[number, 0, np.arange(len(targets)), targets] = 1
         counts.append(graph.count_edges(targets))
-    import torch
-
     soft = network.batch.objective(torch.from_numpy(assignments) * network.batch.mask)
     assert soft[:, 0].tolist() == [2 * count for count in counts]
+
+
+def test_what_a_search_reports_is_what_its_epochs_showed():
+    generator, settings = np.random.default_rng(0), Settings(**SHORT | {"layers": 0})
+    pair = random_graph(generator, 14, 0.3), random_graph(generator, 16, 0.3)
+    (found,) = search([pair], streams(1), settings)
+    network = NeuralGraduatedAssignment([pair], settings, streams(1))
+    epochs = list(network.train())
+    assert [epoch.targets is None for epoch in epochs] == [True] * 6 + [False] * 6
+    counts = np.array([network.batch.graphs[0].count_edges(epoch.targets[0]) for epoch in epochs[6:]])
+    assert counts[-1].max() < counts.max() > counts[:, 0].max() > counts[:, 0].min()  # they can be told apart
+    assert len(common_edges(*pair, found.mapping)) == counts.max()
+    assert found.first_sample == counts[:, 0].max()
+    assert (found.single, found.together) == (counts[-1].mean(), counts[-1].max())
+    assert found.objective.tolist() == [epoch.objective[0].mean() / 2 for epoch in epochs]
 
 
 def test_training_raises_the_objective():
@@ -96,6 +111,7 @@ def test_an_unknown_variant_is_named():
 def test_signs_and_epochs():
     betas = np.concatenate([np.full((11, 1), 0.1), np.full((5, 1), -0.1)])
     assert temperature_signs(betas) == {"negative_beta": 1.0, "sign_change": 1.0}
+    assert temperature_signs(-betas[1:]) == {"negative_beta": 0.0, "sign_change": 1.0}  # the first epochs do not count
     assert temperature_signs(-betas[:5], settled=2) == {"negative_beta": 1.0, "sign_change": 0.0}
     assert epochs_to(np.array([1.0, 2.0, 3.0]), 2) == 2
     assert epochs_to(np.array([1.0, 2.0, 3.0]), 4) == 4
@@ -105,6 +121,43 @@ def test_identities_of_the_temperature():
     graph = association_common_graph(*pairs(1, seed=4)[0])
     generator = np.random.default_rng(0)
     scores = random_scores(graph, generator)
-    assert variance_identity_error(graph, scores) < 1e-6
+    assert 0 <= variance_identity_error(graph, scores) < 1e-6
     assert max(product_step_error(d, generator) for d in (1, 8, 32)) < 1e-12
     assert objective_change(graph, scores, 0.01) > 0 > objective_change(graph, scores, -0.01)
+
+
+def test_the_control_moves_temperatures_faster_and_nothing_else():
+    moved = {}
+    for rate in (1.0, 32.0):
+        network = NeuralGraduatedAssignment(pairs(1), Settings(**SHORT, temperature_rate=rate), streams(1))
+        before = {name: weight.detach().clone() for name, weight in network.weights.items()}
+        next(epochs := network.train())
+        next(epochs)  # Adam's first step is its rate, whatever the gradient
+        moved[rate] = {name: (network.weights[name] - before[name]).abs().max().item() for name in before}
+    assert moved[32.0]["W1"] == pytest.approx(32 * moved[1.0]["W1"], rel=1e-3)
+    assert moved[1.0]["W1"] == pytest.approx(SHORT["learning_rate"], rel=1e-3)
+    assert moved[32.0]["node_self_0"] == moved[1.0]["node_self_0"]
+
+
+def test_adam_is_that_of_torch_on_each_problem():
+    generator = torch.Generator().manual_seed(0)
+    start, target = torch.randn(2, 3, 4, 2, generator=generator)
+    other = torch.ones(3, 2)
+
+    def loss(weight, goal):
+        return 5 * ((weight - goal) ** 4).sum()
+
+    ours = [start.clone().requires_grad_(), other.clone().requires_grad_()]
+    optimizer = ClippedAdam(ours, [0.05, 0.1], clip=1.0)
+    for _ in range(20):
+        optimizer.step(loss(ours[0], target))
+    assert (ours[1] == 1).all()  # the loss does not depend on it
+    for problem in range(3):
+        weight = start[problem].clone().requires_grad_()
+        reference = torch.optim.Adam([weight], lr=0.05)
+        for _ in range(20):
+            reference.zero_grad()
+            loss(weight, target[problem]).backward()
+            torch.nn.utils.clip_grad_norm_([weight], 1.0)
+            reference.step()
+        assert ours[0][problem].detach().numpy() == pytest.approx(weight.detach().numpy(), abs=1e-5)

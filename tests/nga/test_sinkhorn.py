@@ -55,6 +55,31 @@ def test_the_gradient_is_that_of_finite_differences():
     assert torch.autograd.gradcheck(lambda scores: sinkhorn(scores, n_iter=7), logits)
 
 
+def test_a_mask_is_a_score_too_low_to_be_used():
+    generator = torch.Generator().manual_seed(2)
+    logits = torch.randn(3, 2, 4, 6, dtype=torch.double, generator=generator, requires_grad=True)
+    mask = torch.rand(3, 1, 4, 6, generator=generator) < 0.7
+    mask[:, :, 1] = False  # a row that has no cell
+    mask[:, :, 0, 0] = True
+    plan = sinkhorn(logits, mask=mask, n_iter=7)
+    forbidden = torch.full_like(logits, -1e4)
+    for sample in np.ndindex(3, 2):
+        scores = torch.where(mask[sample[0]], logits, forbidden)[sample].detach()
+        scores[1] = 0  # its mass goes to cells that are dropped
+        floored = torch.maximum(scores, scores.amax(1, keepdim=True) - 40)
+        wanted = by_definition(floored.numpy(), 7) * mask[sample[0], 0].numpy()
+        assert plan[sample].detach().numpy() == pytest.approx(wanted, abs=1e-12)
+    assert torch.autograd.gradcheck(lambda scores: sinkhorn(scores, mask=mask, n_iter=7), logits)
+    (gradient,) = torch.autograd.grad((plan**2).sum(), logits)
+    assert (gradient[(~mask).expand_as(gradient)] == 0).all()
+
+
+def test_scores_at_the_floor_have_no_gradient():
+    logits = torch.tensor([[0.0, -60.0, 1.0], [2.0, 0.0, -60.0]], dtype=torch.double, requires_grad=True)
+    weights = torch.tensor([[1.0, 3.0, -2.0], [0.5, 4.0, 1.0]]).double()
+    assert torch.autograd.gradcheck(lambda scores: (weights * sinkhorn(scores)).sum(), logits)
+
+
 def test_padding_changes_nothing():
     logits = torch.randn(4, 6, dtype=torch.double, generator=torch.Generator().manual_seed(1))
     padded = torch.full((5, 8), 3.0, dtype=torch.double)

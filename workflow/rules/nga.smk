@@ -100,6 +100,7 @@ rule nga_solve:
         **limits(_NGA, "solve"),
     params:
         options=_nga_options,
+        seeds=lambda w: _NGA_CONFIG.solve.seeds.get(w.method, 1),
         code=lambda w: code("nga/solve.py", f"seedbed.nga.{w.method}"),
     script:
         "../../scripts/nga/solve.py"
@@ -121,6 +122,7 @@ rule nga_ablation:
         **limits(_NGA, "ablation"),
     params:
         arms=_NGA_CONFIG.ablation.arms,
+        seeds=_NGA_CONFIG.ablation.seeds,
         options=_NGA_CONFIG.options["neural"],
         code=code("nga/ablation.py"),
     script:

@@ -13,8 +13,6 @@ from torch import Tensor
 from seedbed.core.graphs.graph import Graph
 from seedbed.nga.association import AssociationGraph, association_common_graph, node_labels
 
-FORBIDDEN = -1e4  # score of a cell that is no candidate
-
 
 class PairBatch:
     """P pairs of graphs, padded to N1 × N2 cells.
@@ -22,8 +20,8 @@ class PairBatch:
     Attributes
     ----------
     graphs : list of AssociationGraph
-    mask : (P, 1, N1, N2)
-        1 at candidates.
+    mask : bool (P, 1, N1, N2)
+        Candidates.
     rows, columns, dummies : (P, 1, N1, 1), (P, 1, N2, 1), (P, 1, 1, 1)
         What `seedbed.nga.sinkhorn.sinkhorn` takes.
     adjacency : sparse (P N1 N2, P N1 N2)
@@ -88,7 +86,7 @@ class _SymmetricProduct(torch.autograd.Function):
 
 
 def _padded(mask: np.ndarray, shape: tuple[int, int]) -> Tensor:
-    padded = torch.zeros(shape)
+    padded = torch.zeros(shape, dtype=torch.bool)
     padded[: mask.shape[0], : mask.shape[1]] = torch.from_numpy(mask)
     return padded
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from seedbed.core.config import PaperConfig
 from seedbed.core.validation import Strict
@@ -40,6 +40,7 @@ class SolveExperiment(Strict):
 
     datasets: list[str] = Field(description="data sets")
     methods: list[Method] = Field(description="solvers")
+    seeds: dict[Method, int] = Field({}, description="solver -> its runs, with other random numbers each (default 1)")
     node_limit: int = Field(ge=1, description="branch-and-bound nodes of the exact solver")
 
 
@@ -48,6 +49,17 @@ class VariantExperiment(Strict):
 
     datasets: list[str] = Field(description="data sets")
     arms: dict[str, Options] = Field(description="arm -> what differs from `options.neural`")
+    seeds: dict[str, int] = Field(description="arm -> its runs, with other random numbers each (default 1)")
+
+    @model_validator(mode="after")
+    def _every_run_has_its_default(self) -> VariantExperiment:
+        """Epochs of a run are counted to the objective of the default arm with the same random numbers."""
+        unknown = sorted(self.seeds.keys() - self.arms.keys())
+        if unknown:
+            raise ValueError(f"seeds: no arm {unknown[0]!r}: allowed: {', '.join(self.arms)}")
+        if self.seeds.get("default", 0) < max(self.seeds.values(), default=1):
+            raise ValueError(f"seeds: default has {self.seeds.get('default', 0)} runs, another arm has more")
+        return self
 
 
 class TheoryExperiment(Strict):

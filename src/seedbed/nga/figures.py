@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from rdkit import Chem
 from rdkit.Chem import rdDepictor
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from seedbed.core.plots import COLOURS, MARKERS
 from seedbed.nga.common_part import mces
@@ -43,10 +43,11 @@ def _rows(metrics: pd.DataFrame, experiment: str, *names: str, **factors: str) -
     return rows.reindex(columns=[*rows.columns.union(["arm", "layer", "epoch"], sort=False)])
 
 
-def _mean_and_half_width(values: pd.Series) -> tuple[float, float]:
-    """Mean and half of its 95 % interval (Student t)."""
+def _mean_and_half_width(rows: pd.DataFrame) -> tuple[float, float]:
+    """Mean over pairs, each the mean of its seeds, and half of its 95 % interval (Student t)."""
+    values = rows.groupby("pair").value.mean()
     n = len(values)
-    return values.mean(), student.ppf(0.975, n - 1) * values.std() / n**0.5 if n > 1 else 0.0
+    return values.mean(), stdtrit(n - 1, 0.975) * values.std() / n**0.5 if n > 1 else 0.0
 
 
 def accuracy_by_method(metrics: pd.DataFrame) -> Figure:
@@ -57,7 +58,7 @@ def accuracy_by_method(metrics: pd.DataFrame) -> Figure:
     present = [name for name in SETS if name in set(rows.dataset)]
     for number, dataset in enumerate(present):
         of_set = rows[rows.dataset == dataset]
-        middle, width = zip(*[_mean_and_half_width(of_set[of_set.method == m].value) for m in methods], strict=True)
+        middle, width = zip(*[_mean_and_half_width(of_set[of_set.method == m]) for m in methods], strict=True)
         place = np.arange(len(methods)) + (number - (len(present) - 1) / 2) * 0.8 / len(present)
         style = {"color": COLOURS[number], "marker": MARKERS[number], "linestyle": "", "capsize": 2}
         axes.errorbar(middle, place, xerr=width, label=SETS[dataset], **style)
@@ -106,7 +107,7 @@ def ablation(metrics: pd.DataFrame) -> Figure:
     arms = [arm for arm in ARMS if arm in set(rows.arm)]
     figure, axes = plt.subplots(figsize=(6.4, 0.8 + 0.28 * len(arms)))
     for place, arm in enumerate(arms):
-        middle, width = _mean_and_half_width(rows[rows.arm == arm].value)
+        middle, width = _mean_and_half_width(rows[rows.arm == arm])
         colour = COLOURS[1] if arm == "default" else COLOURS[0]
         axes.errorbar(middle, place, xerr=width, color=colour, marker="o", capsize=2)
     axes.set_yticks(range(len(arms)), [ARMS[arm] for arm in arms])
@@ -120,9 +121,9 @@ def temperatures(metrics: pd.DataFrame) -> Figure:
     rows = _rows(metrics, "ablation", "beta")
     figure, axes = plt.subplots(figsize=(6.0, 3.6))
     for number, (layer, of_layer) in enumerate(rows.groupby("layer")):
-        of_layer = of_layer.sort_values("epoch")
+        curve = of_layer.groupby("epoch").value.mean()
         style = {"color": COLOURS[number], "marker": MARKERS[number], "markevery": 10}
-        axes.plot(of_layer.epoch.to_numpy(float), of_layer.value, label=f"layer {layer}", **style)
+        axes.plot(curve.index.to_numpy(float), curve, label=f"layer {layer}", **style)
     axes.axhspan(min(axes.get_ylim()[0], -1), 0, color="0.9", zorder=0)
     axes.set(xlabel="epoch", ylabel="temperature β")
     axes.legend()

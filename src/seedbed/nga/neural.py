@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 
 from seedbed.core.graphs.graph import Graph
-from seedbed.nga.batch import FORBIDDEN, PairBatch
+from seedbed.nga.adam import ClippedAdam
+from seedbed.nga.batch import PairBatch
 from seedbed.nga.common_subgraph import Found
 from seedbed.nga.sinkhorn import sinkhorn
 
@@ -118,10 +119,11 @@ class NeuralGraduatedAssignment:
         elif settings.variant != "fixed_beta":
             raise ValueError(f"variant {settings.variant!r}: allowed: scalar_beta, acg_gnn, scalar, fixed_beta")
         self.weights["embedding"] = self._embeddings()
-        temperature = [weight for name, weight in self.weights.items() if name in TEMPERATURES]
-        others = [weight for name, weight in self.weights.items() if name not in TEMPERATURES]
-        groups = [{"params": others}, {"params": temperature, "lr": settings.learning_rate * settings.temperature_rate}]
-        self._optimizer = torch.optim.Adam([group for group in groups if group["params"]], lr=settings.learning_rate)
+        rates = [
+            settings.learning_rate * (settings.temperature_rate if name in TEMPERATURES else 1.0)
+            for name in self.weights
+        ]
+        self._optimizer = ClippedAdam(list(self.weights.values()), rates, settings.clip)
 
     def train(self, decode_from: float = 0.5) -> Iterator[Epoch]:
         """Train; from that share of the epochs on, decode every one."""
@@ -129,7 +131,7 @@ class NeuralGraduatedAssignment:
             assignments = self.assignments()
             objective = self.batch.objective(assignments)
             yield self._record(number, assignments, objective, number >= decode_from * self.settings.epochs)
-            self._step(-objective.mean(dim=1).sum())
+            self._optimizer.step(-objective.mean(dim=1).sum())
 
     def assignments(self) -> Tensor:
         """S^(m) for fresh noise, (P, B, N1, N2); zero outside the candidates."""
@@ -185,8 +187,7 @@ class NeuralGraduatedAssignment:
     def _project(self, scores: Tensor) -> Tensor:
         """Sinkhorn over the candidates; mass that a row had to leave elsewhere is dropped."""
         batch = self.batch
-        scores = torch.where(batch.mask > 0, scores, FORBIDDEN)
-        return sinkhorn(scores, batch.rows, batch.columns, batch.dummies, self.settings.n_iter) * batch.mask
+        return sinkhorn(scores, batch.rows, batch.columns, batch.dummies, batch.mask, self.settings.n_iter)
 
     def _refined_scores(self, assignment: Tensor, layer: int) -> Tensor:
         if self.settings.variant == "acg_gnn":
@@ -207,17 +208,6 @@ class NeuralGraduatedAssignment:
             depths.append(states)
         largest = torch.stack(depths).amax(dim=0)
         return (largest @ self.weights[f"readout_{layer}"]).reshape(pairs, n1, n2, samples).permute(0, 3, 1, 2)
-
-    def _step(self, loss: Tensor) -> None:
-        """One step of Adam on gradients that are clipped in norm pair by pair."""
-        self._optimizer.zero_grad()
-        loss.backward()
-        gradients = [weight.grad for weight in self.weights.values() if weight.grad is not None]
-        norms = torch.stack([gradient.flatten(1).square().sum(1) for gradient in gradients]).sum(0).sqrt()
-        factors = (self.settings.clip / norms.clamp_min(1e-12)).clamp_max(1.0)
-        for gradient in gradients:
-            gradient *= factors.reshape(-1, *[1] * (gradient.dim() - 1))
-        self._optimizer.step()
 
     def _record(self, number: int, assignments: Tensor, objective: Tensor, decode: bool) -> Epoch:
         targets = self.batch.decode(assignments.detach()) if decode else None

@@ -29,7 +29,6 @@ def rascal(first: Graph, second: Graph, seconds: int, defaults: bool = False) ->
         options.completeAromaticRings = False
         options.ringMatchesRingOnly = False
         options.maxBondMatchPairs = 100_000
-        options.minFragSize = 1
     mapping = np.full(first.n_nodes, -1)
     results = rdRascalMCES.FindMCES(graph_molecule(first), graph_molecule(second), options)
     if not results:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from rdkit import Chem
 from rdkit.Chem import DataStructs, rdFingerprintGenerator
-from scipy.stats import rankdata
 
 from seedbed.nga.optima import similarity
 from seedbed.nga.pairs import Pairs
@@ -28,7 +27,8 @@ def ranking(estimated: np.ndarray, true: np.ndarray, relevant: float) -> dict[st
     ``reciprocal_rank`` is of the truly most similar candidate (the best of several); ``average_precision`` and
     ``precision_at_10`` are of the candidates above ``relevant``, and left out where there are none.
     """
-    ranks = rankdata(-estimated)
+    better, equal = estimated > estimated[:, None], estimated == estimated[:, None]
+    ranks = better.sum(axis=1) + (equal.sum(axis=1) + 1) / 2
     values = {"reciprocal_rank": 1 / ranks[true == true.max()].min()}
     found = np.sort(ranks[true > relevant])
     if len(found):

@@ -24,7 +24,7 @@ def variance_identity_error(graph: AssociationGraph, scores: np.ndarray) -> floa
     h = graph.gradient(p)
     up, down = ((softmax(scores + beta * h, axis=1) * h).sum() for beta in (step, -step))
     variance = (p * h**2).sum() - ((p * h).sum(axis=1) ** 2).sum()
-    return abs((up - down) / (2 * step) - variance) / variance
+    return abs((up - down) / (2 * step * variance) - 1)
 
 
 def objective_change(graph: AssociationGraph, scores: np.ndarray, beta: float) -> float:
