@@ -25,7 +25,7 @@ def main(snakemake):
         dataset,
         snakemake.params.evaluation,
         shape["context"],
-        shape["micro_batch"] or 128,
+        shape["micro_batch"] or 64,
     )
 
     def one(item):

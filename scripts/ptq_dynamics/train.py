@@ -25,7 +25,8 @@ def main(snakemake):
     vocab_size = load_tokenizer(snakemake.input.tokenizer).vocab_size
     tokens = read_tokens(snakemake.input.train)
     seeds = range(recipe["seeds"])
-    kept, norms = train_all(plan, seeds, dataset, tokens, model, vocab_size, work, snakemake.params.device)
+    device, threads = snakemake.params.device, snakemake.threads
+    kept, norms = train_all(plan, seeds, dataset, tokens, model, vocab_size, work, device, threads)
     metrics = Metrics(experiment, dataset, "train")
     for trajectory, norm in norms.items():
         for step in range(9, len(norm), 10):

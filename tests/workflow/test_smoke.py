@@ -62,3 +62,17 @@ def test_two_clean_runs_give_equal_metrics(smoke, tmp_path):
 def test_the_verdicts_are_printed(smoke):
     text = smoke.run("python", "-m", "seedbed", "verdicts", "smoke").stdout
     assert "| paper | claim |" in text and "report.html" in text
+
+
+def test_jobs_that_a_smoke_run_leaves_out_run_too(smoke):
+    """Each job imports transformers, which takes longer than all that a smoke run computes; so it has few of them."""
+    config = "config/ptq_dynamics.yaml"
+    smoke.edit(
+        config, "    trunk: [2, 20, 30, 40]\n", "    trunk: [2, 20, 30, 40]\n    quantizers: {rtn: [3], awq: [3]}\n"
+    )
+    smoke.edit(config, "    total: 30\n", "    total: 30\n    quantizers: {gptq: [3, 4]}\n")
+    smoke.snakemake("ptq_dynamics", config=("scale=smoke",))
+    jobs = {path.stem for path in smoke.path.glob("results/smoke/ptq_dynamics/jobs/*/*/*.parquet")}
+    assert {"rtn", "awq", "gptq"} <= jobs and smoke.contents(
+        "results/smoke/ptq_dynamics/jobs/equal_loss/*/gptq.parquet"
+    )

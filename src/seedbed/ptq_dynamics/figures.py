@@ -126,6 +126,8 @@ def delta_vs_budget(metrics: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(figsize=(4.8, 3.6))
     for number, (run, label) in enumerate({"cosine": "cosine", "cooldown": "WSD"}.items()):
         part = _select(rows, run=run)
+        if part.empty:
+            continue
         summary = _by(part[part.step == part.total], "total")
         lengths = summary.index.to_numpy(float)
         axes.errorbar(
@@ -169,6 +171,8 @@ def backend_comparison(metrics: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(figsize=(5.6, 3.4))
     for number, (method, label) in enumerate({"rtn": "round to nearest", "gptq": "GPTQ", "awq": "AWQ"}.items()):
         part = _select(rows, method=method)
+        if part.empty:
+            continue
         cooled, trunk = (_select(part, run=run).set_index(["seed", "step"]).value for run in ("cooldown", "trunk"))
         jump = (cooled - trunk.reindex(cooled.index)).groupby("step").agg(["mean", "sem"]) * 100
         place = np.arange(len(jump)) + (number - 1) * 0.25

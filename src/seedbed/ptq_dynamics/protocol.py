@@ -44,7 +44,7 @@ class Protocol:
         dataset: str,
         settings: Mapping[str, Any],
         context: int,
-        batch: int = 128,
+        batch: int = 64,
     ) -> None:
         self.model, self.validation, self.text, self.dataset = model, validation, calibration, dataset
         self.settings, self.context, self.batch = settings, context, batch

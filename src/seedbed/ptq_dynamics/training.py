@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from seedbed.core.lm.checkpoints import State, checkpoint, read
+from seedbed.core.lm.checkpoints import checkpoint, read
 from seedbed.core.lm.train import Run, Settings, train
+from seedbed.core.pool import work_off
 from seedbed.ptq_dynamics.trajectories import Trajectory, Values, library_seed, new_models
 
 
@@ -23,25 +24,30 @@ def train_all(
     vocab_size: int,
     folder: Path,
     device: str = "cpu",
-) -> tuple[dict[str, Tensor], dict[Trajectory, Tensor]]:
-    """Train runs of all seeds, ``model['together']`` at once; what branches off comes after its trunk.
+    threads: int = 1,
+) -> tuple[dict[str, Tensor], dict[Trajectory, np.ndarray]]:
+    """Train runs of all seeds, ``model['together']`` in one batched computation, on ``threads`` processes.
 
     Returns the kept parameters (seeds, P) by `Trajectory.key`, and the gradient norms (steps, seeds) before clipping.
     Checkpoints are in ``folder``, from which a killed call goes on; the caller removes it.
     """
-    kept: dict[str, list[Tensor]] = {}
-    norms: dict[Trajectory, list[Tensor]] = {}
-    for first in range(0, len(seeds), model["together"]):
-        part = seeds[first : first + model["together"]]
-        for trajectory in trajectories:
-            state = _train(trajectory, part, dataset, tokens, model, vocab_size, folder / str(first), device)
-            norms.setdefault(trajectory, []).append(state.gradient_norm)
-            for step in trajectory.keep:
-                parameters = read(checkpoint(folder / str(first) / trajectory.name, step)).parameters
-                kept.setdefault(trajectory.key(step), []).append(parameters)
-    return {key: torch.cat(parts) for key, parts in kept.items()}, {
-        trajectory: torch.cat(parts, dim=1) for trajectory, parts in norms.items()
-    }
+
+    def some(part: Sequence[int]) -> dict[Trajectory, np.ndarray]:
+        return {
+            one: _train(one, part, dataset, tokens, model, vocab_size, folder / str(part[0]), device)
+            for one in trajectories  # what branches off comes after its trunk
+        }
+
+    together = model["together"]
+    parts = [seeds[first : first + together] for first in range(0, len(seeds), together)]
+    norms = work_off(some, parts, threads)
+
+    def state(one: Trajectory, step: int) -> Tensor:
+        folders = [folder / str(part[0]) / one.name for part in parts]
+        return torch.cat([read(checkpoint(each, step)).parameters for each in folders])
+
+    kept = {one.key(step): state(one, step) for one in trajectories for step in one.keep}
+    return kept, {one: np.concatenate([found[one] for found in norms], axis=1) for one in trajectories}
 
 
 def _train(
@@ -53,8 +59,8 @@ def _train(
     vocab_size: int,
     folder: Path,
     device: str,
-) -> State:
-    """One run of some seeds, with its checkpoints in ``folder``."""
+) -> np.ndarray:
+    """One run of some seeds, with its checkpoints in ``folder``; its gradient norms (steps, seeds)."""
     start = None
     if trajectory.branch is not None:
         start = read(checkpoint(folder / trajectory.branch[0], trajectory.branch[1]))
@@ -64,4 +70,5 @@ def _train(
     ]
     models = new_models(model, vocab_size, seeds, dataset)
     settings = Settings(model["batch"], model["context"], micro_batch=model["micro_batch"], device=device)
-    return train(models, tokens, runs, trajectory.steps, settings, folder / trajectory.name, start, trajectory.keep)
+    state = train(models, tokens, runs, trajectory.steps, settings, folder / trajectory.name, start, trajectory.keep)
+    return state.gradient_norm.numpy()
