@@ -1,13 +1,15 @@
 # Entry points. `make all` needs Python 3.11 or later and nothing else; it makes its environment in .venv.
 PYTHON ?= python3
 SCALE ?= laptop
-# CORES=4 make all: so many cores (default: all). SNAKEMAKE_PROFILE=profiles/slurm make all: on a cluster.
+# CORES=4 MEMORY=3000 make all: so many cores (default: all), jobs of so many MB at once (default: as many as there are cores).
+# SNAKEMAKE_PROFILE=profiles/slurm make all: on a cluster.
 CORES ?=
+MEMORY ?=
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # uv does not read pip's setting for a folder of local wheels (a CPU build of torch, for instance).
 UV := UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" VIRTUAL_ENV=$(CURDIR)/.venv .venv/bin/uv -q
 PAPERS := $(basename $(notdir $(wildcard seeds/*.yaml)))
-RUN = snakemake $(if $(SNAKEMAKE_PROFILE),,--logger rich) $(if $(CORES),--cores $(CORES)) --config scale=$(SCALE)
+RUN = snakemake $(if $(SNAKEMAKE_PROFILE),,--logger rich) $(if $(CORES),--cores $(CORES)) $(if $(MEMORY),--resources mem_mb=$(MEMORY)) --config scale=$(SCALE)
 
 .PHONY: help setup all smoke test lint format restore resume mirror lock
 .DEFAULT_GOAL := help

@@ -7,22 +7,22 @@ Output: metrics; matrices, policy steps and probabilities of the first seed.
 from seedbed.core.job import run
 from seedbed.core.metrics import Metrics
 from seedbed.lowrank_sparse.problem import Problem
-from seedbed.lowrank_sparse.variants import VariantRunner
+from seedbed.lowrank_sparse.variants import VariantRunner, trajectories
 
 
 def main(snakemake):
     experiment, dataset, method = (snakemake.wildcards[name] for name in ("experiment", "dataset", "method"))
     settings, runs = snakemake.params.settings, snakemake.params.settings["datasets"][dataset]
     metrics, runners = Metrics(experiment, dataset, method), {}
-    for name, variant in settings["methods"][method].items():
-        corpus = variant["corpus"]
+    for group in trajectories(settings["methods"][method]):
+        corpus = next(iter(group.values()))["corpus"]
         if corpus not in runners:
             other = snakemake.input.get(f"from_{corpus}")
             problem = Problem.load(snakemake.params.model, snakemake.input, snakemake.params.device, other)
             runners[corpus] = VariantRunner(problem, metrics, (experiment, dataset))
         for ratio in runs["ratios"]:
-            for seed in range(runs["seeds"] if variant["policy_iterations"] else 1):
-                runners[corpus].run(name, variant, ratio, seed, record=seed == 0)
+            for seed in range(runs["seeds"]):
+                runners[corpus].run(group, ratio, seed, record=seed == 0)
     metrics.write(snakemake.output[0])
 
 

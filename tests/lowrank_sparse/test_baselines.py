@@ -10,11 +10,12 @@ from seedbed.core.lm.models import llama
 from seedbed.lowrank_sparse.alpha_pruning import alpha_ratios, hill_exponent
 from seedbed.lowrank_sparse.budget import Compressed, budget, parameter_count
 from seedbed.lowrank_sparse.config import Baseline
+from seedbed.lowrank_sparse.magnitude import row_mask
 from seedbed.lowrank_sparse.oats import leading, oats
 from seedbed.lowrank_sparse.owl import owl_ratios
 from seedbed.lowrank_sparse.sparsegpt import sparsegpt
 from seedbed.lowrank_sparse.svd import truncated_svd
-from seedbed.lowrank_sparse.task import CompressionTask, activation_rms, reconstruction_errors
+from seedbed.lowrank_sparse.task import CompressionTask, activation_rms, reconstruction_errors, squared_norms
 from seedbed.lowrank_sparse.wanda import wanda_mask
 
 METHODS = [method for method in get_args(Baseline) if method != "dense"]
@@ -94,9 +95,18 @@ def test_gram_matrices_are_of_the_inputs(task, grams):
 def test_output_error_is_that_on_the_inputs():
     W, X = W_and_X()
     approximation = W + 0.1 * torch.ones_like(W)
-    found = reconstruction_errors({"w": W}, {"w": Compressed(approximation, 0, 0)}, {"w": X.T @ X / len(X)})
+    grams = {"w": X.T @ X / len(X)}
+    norms = squared_norms({"w": W}, grams)
+    found = reconstruction_errors({"w": W}, {"w": Compressed(approximation, 0, 0)}, grams, norms)
     assert found["weight_error"] == pytest.approx(float((W - approximation).norm() / W.norm()))
     assert found["output_error"] == pytest.approx(float((X @ (W - approximation).T).norm() / (X @ W.T).norm()))
+
+
+def test_the_first_of_equals_are_kept():
+    scores = torch.tensor([[3.0, 1.0, 1.0, 1.0], [2.0, 2.0, 2.0, 2.0], [1.0, 2.0, 3.0, 4.0]])
+    assert row_mask(scores, 2).int().tolist() == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]]
+    assert not row_mask(scores, 0).any()
+    assert row_mask(scores, 4).all()
 
 
 def test_wanda_keeps_the_same_number_in_every_row_and_the_highest_scores():

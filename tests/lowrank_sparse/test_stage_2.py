@@ -5,14 +5,17 @@ import pytest
 import torch
 from scipy.optimize import minimize
 
+from seedbed.lowrank_sparse import selection
 from seedbed.lowrank_sparse.budget import Compressed, budget, parameter_count, whole_units
 from seedbed.lowrank_sparse.candidates import CandidatePool
-from seedbed.lowrank_sparse.cap import Allocating, Decomposing, allocate, decompose, one_part, select
+from seedbed.lowrank_sparse.cap import Allocating, Decomposing, allocate, decompose, one_part, select, trajectory
+from seedbed.lowrank_sparse.config import Variant
 from seedbed.lowrank_sparse.factors import LowRankSparseLinear
 from seedbed.lowrank_sparse.policy_gradient import PolicyGradient, reinforce, score_gradient
 from seedbed.lowrank_sparse.probabilities import init_probabilities
 from seedbed.lowrank_sparse.projection import project_budget
 from seedbed.lowrank_sparse.selection import select_topk
+from seedbed.lowrank_sparse.variants import trajectories
 
 RNG = np.random.default_rng(0)
 
@@ -160,6 +163,45 @@ def test_selection_at_equal_costs_is_top_k_and_nested():
     assert set(masks[0].nonzero().flatten().tolist()) == set(scores.topk(10).indices.tolist())
     assert bool((masks[0] <= masks[1]).all())
     assert bool(masks[2].all())
+
+
+def test_selection_is_the_same_however_many_are_sorted_at_once(monkeypatch):
+    draw = np.random.default_rng(7)
+    for levels in (1, 3, 1000):  # from all equal to hardly any
+        scores, density = (torch.from_numpy(draw.integers(0, levels, 400) / levels).float() for _ in range(2))
+        costs = torch.from_numpy(np.where(draw.random(400) < 0.1, 50, 1))
+        total = int(draw.integers(1, int(costs.sum())))
+        monkeypatch.setattr(selection, "SORTED", 1000)
+        expected = select_topk(scores, density, costs, total)
+        monkeypatch.setattr(selection, "SORTED", 5)
+        assert torch.equal(select_topk(scores, density, costs, total), expected)
+
+
+def test_stops_of_one_run_are_runs_of_their_own():
+    pool, loss = pool_of(), lambda weights, step: float(weights["a"].square().sum())
+
+    def settings(n_iter):
+        return Allocating(policy=PolicyGradient(n_iter))
+
+    states = list(trajectory(pool, 0.5, settings(0), loss, np.random.default_rng(8), [0, 2, 5]))
+    for n_iter, state in zip([0, 2, 5], states, strict=True):
+        alone = allocate(pool, 0.5, settings(n_iter), loss, np.random.default_rng(8))
+        assert torch.equal(state.mask, alone.mask)
+        assert torch.equal(state.final, alone.final)
+        assert state.trace == alone.trace
+
+
+def test_variants_that_differ_in_policy_steps_alone_are_one_run():
+    defaults = Variant().model_dump(mode="json")
+    variants = {
+        "paper": defaults,
+        "sparse_only": defaults | {"policy_iterations": 0, "candidates": "sparse"},
+        "no_policy": defaults | {"policy_iterations": 0},
+        "matrix_budgets": defaults | {"policy_iterations": 0, "scope": "matrix"},
+    }
+    groups = [list(group) for group in trajectories(variants)]
+    assert sorted(groups) == [["matrix_budgets"], ["no_policy", "paper"], ["sparse_only"]]
+    assert groups[-1] == ["sparse_only"]
 
 
 def test_ties_go_by_density():

@@ -120,15 +120,16 @@ def exclusive():
     return 1 if SCALE == "smoke" or workflow.non_local_exec else workflow.cores
 
 
-def limits(paper=None, name=None, alone=False):
+def limits(paper=None, name=None, alone=False, mem_mb=None):
     """Memory, time and GPUs of a rule; the defaults for the light rules that all papers share.
 
     Another attempt (the profile's `retries`) asks for twice the memory and time of the last. `alone`: SLURM lends
-    the whole node, for a job that measures time.
+    the whole node, for a job that measures time. `mem_mb`: wildcards to memory, where jobs of a rule differ.
     """
     asked = step(paper, name) if paper else Limits()
+    needed = mem_mb or (lambda wildcards: asked.mem_mb)
     return {
-        "mem_mb": lambda wildcards, attempt: asked.mem_mb * 2 ** (attempt - 1),
+        "mem_mb": lambda wildcards, attempt: needed(wildcards) * 2 ** (attempt - 1),
         "runtime": lambda wildcards, attempt: asked.runtime * 2 ** (attempt - 1),
         **({"gpu": asked.gpus} if asked.gpus else {}),
         **({"slurm_extra": "--exclusive"} if alone else {}),

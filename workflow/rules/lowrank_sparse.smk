@@ -62,7 +62,13 @@ def _lowrank_problem_and_other_texts(w):
 
 
 def _lowrank_model(w):
-    return _LOWRANK_CONFIG.models[w.dataset].model_dump(mode="json")
+    return _LOWRANK_CONFIG.models[w.dataset].model_dump(mode="json", exclude={"mem_mb"})
+
+
+def _lowrank_limits(name):
+    """A model may need more memory than most jobs of a step do."""
+    asked, models = step(_LOWRANK, name).mem_mb, _LOWRANK_CONFIG.models
+    return limits(_LOWRANK, name, mem_mb=lambda w: max(asked, models[w.dataset].mem_mb))
 
 
 rule lowrank_sparse_train:
@@ -100,7 +106,7 @@ rule lowrank_sparse_compress:
         experiment="compress",
     threads: step(_LOWRANK, "compress").threads
     resources:
-        **limits(_LOWRANK, "compress"),
+        **_lowrank_limits("compress"),
     params:
         settings=settings(_LOWRANK, "compress"),
         model=_lowrank_model,
@@ -126,7 +132,7 @@ rule lowrank_sparse_cap:
     priority: 1  # the longest jobs start first
     threads: step(_LOWRANK, "cap").threads
     resources:
-        **limits(_LOWRANK, "cap"),
+        **_lowrank_limits("cap"),
     params:
         settings=lambda w: settings(_LOWRANK, w.experiment),
         model=_lowrank_model,
@@ -147,7 +153,7 @@ rule lowrank_sparse_thresholds:
         job_benchmark(_LOWRANK, "thresholds", "{dataset}", "independent")
     threads: step(_LOWRANK, "thresholds").threads
     resources:
-        **limits(_LOWRANK, "thresholds"),
+        **_lowrank_limits("thresholds"),
     params:
         settings=settings(_LOWRANK, "thresholds"),
         model=_lowrank_model,
@@ -168,7 +174,7 @@ rule lowrank_sparse_sensitivity:
         job_benchmark(_LOWRANK, "sensitivity", "{dataset}", "alone")
     threads: step(_LOWRANK, "sensitivity").threads
     resources:
-        **limits(_LOWRANK, "sensitivity"),
+        **_lowrank_limits("sensitivity"),
     params:
         settings=settings(_LOWRANK, "sensitivity"),
         model=_lowrank_model,

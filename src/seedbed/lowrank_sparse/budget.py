@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import torch
 from torch import Tensor
 
 Index = Literal["none", "bitmap", "csr"]
+CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,12 @@ def budget(shapes: Iterable[tuple[int, int]], ratio: float) -> int:
     if not 0 <= ratio <= 1:
         raise ValueError(f"ratio {ratio} is not between 0 and 1")
     return int((1 - ratio) * sum(m * n for m, n in shapes) + 1e-6)
+
+
+def spent(costs: Tensor, s: Tensor) -> float:
+    """Σ c_k s_k (N,), added up in float64, a part at a time: float64 copies of millions of candidates are large."""
+    parts = zip(costs.split(CHUNK), s.split(CHUNK), strict=True)
+    return float(sum((c * part).sum(dtype=torch.float64) for c, part in parts))
 
 
 def whole_units(units: Sequence[float], costs: Sequence[int], total: int) -> list[int]:

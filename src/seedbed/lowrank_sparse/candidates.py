@@ -24,7 +24,7 @@ class Part:
 class CandidatePool:
     """All candidates of all matrices as flat arrays of length N.
 
-    ``costs`` (N,): m + n parameters for a rank-one part, 1 for an entry. ``values`` (N,): σ_i or S_ij; ``is_rank``.
+    ``costs`` (N,): m + n parameters for a rank-one part, 1 for an entry. ``values`` (N,): σ_i or S_ij.
     ``parts``: matrix -> its place.
     """
 
@@ -35,23 +35,32 @@ class CandidatePool:
         self.decompositions, self.column_scales = decompositions, column_scales
         self.parts: dict[str, Part] = {}
         self._where: dict[str, Tensor] = {}
-        values, costs, is_rank, start = [], [], [], 0
+        values, start = [], 0
         for name, split in decompositions.items():
             shape = tuple(split.S.shape)
-            where = split.S.flatten().nonzero().flatten().int()
+            where = split.S.flatten().nonzero().flatten()
             ranks = slice(start, start + split.rank)
             entries = slice(ranks.stop, ranks.stop + len(where))
-            self.parts[name], self._where[name], start = Part(shape, ranks, entries), where, entries.stop
+            self.parts[name], self._where[name], start = Part(shape, ranks, entries), where.int(), entries.stop
             values += [split.sigma, split.S.flatten()[where]]
-            costs += [torch.full((split.rank,), sum(shape)), torch.ones(len(where))]
-            is_rank += [torch.ones(split.rank), torch.zeros(len(where))]
-        self.values, device = torch.cat(values), values[0].device
-        self.costs, self.is_rank = torch.cat(costs).int().to(device), torch.cat(is_rank).bool().to(device)
+        self.values = torch.cat(values)
+        small = max(sum(part.shape) for part in self.parts.values()) <= torch.iinfo(torch.int16).max
+        self.costs = torch.ones(start, dtype=torch.int16 if small else torch.int32, device=self.values.device)
+        for part in self.parts.values():
+            self.costs[part.ranks] = sum(part.shape)
+
+    @property
+    def is_rank(self) -> Tensor:
+        """Which candidates (N,) are rank-one parts."""
+        found = torch.zeros(len(self), dtype=torch.bool, device=self.values.device)
+        for part in self.parts.values():
+            found[part.ranks] = True
+        return found
 
     @property
     def density(self) -> Tensor:
         """Squared value over cost (N,): σ_i²/(m + n) or S_ij² [R]."""
-        return self.values.square() / self.costs
+        return self.values.square().div_(self.costs)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -59,12 +68,12 @@ class CandidatePool:
     def weight(self, name: str, mask: Tensor) -> Tensor:
         """W̃(m) (m, n) = U diag(σ ⊙ m_σ) Vᵀ + S ⊙ m_S of one matrix, for the mask (N,) of all candidates."""
         split, part = self.decompositions[name], self.parts[name]
-        keep = mask[part.ranks].bool()
-        low_rank = (split.U[:, keep] * split.sigma[keep]) @ split.Vt[keep]
-        sparse = torch.zeros_like(split.S).flatten()
-        sparse[self._where[name]] = self.values[part.entries] * mask[part.entries]
-        weight = low_rank + sparse.view(part.shape)
-        return weight / self.column_scales[name] if self.column_scales else weight
+        keep = mask[part.ranks].nonzero().flatten()
+        low_rank = (split.U.index_select(1, keep) * split.sigma[keep]) @ split.Vt.index_select(0, keep)
+        entries = self.values[part.entries] * mask[part.entries]
+        sparse = entries.new_zeros(split.S.numel()).scatter_(0, self._where[name].long(), entries)
+        weight = sparse.view(part.shape).add_(low_rank)
+        return weight.div_(self.column_scales[name]) if self.column_scales else weight
 
     def compressed(self, mask: Tensor) -> dict[str, Compressed]:
         """Every matrix with the candidates that ``mask`` (N,) keeps."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from seedbed.lowrank_sparse.budget import Compressed, budget
 from seedbed.lowrank_sparse.candidates import CandidatePool
-from seedbed.lowrank_sparse.policy_gradient import FLOOR, PolicyGradient, Step, reinforce
+from seedbed.lowrank_sparse.policy_gradient import PolicyGradient, Step, reinforce
 from seedbed.lowrank_sparse.probabilities import Init, init_probabilities
 from seedbed.lowrank_sparse.robust_pca import RobustPCA, default_lambda, robust_pca
 from seedbed.lowrank_sparse.selection import select_topk
@@ -70,20 +70,22 @@ def one_part(weights: Mapping[str, Tensor], kind: Kind, splits: Mapping[str, Rob
     """What is left for candidates if only one part counts.
 
     ``L`` and ``S`` leave the other part of robust PCA out. ``low_rank`` and ``sparse``, a fairer comparison, take
-    all of W as that part: every singular triple, or every entry.
+    all of W as that part: every singular triple, or every entry; they need no ``splits``.
     """
     found = {}
     for name, W in weights.items():
-        split, empty = splits[name], torch.zeros_like(W)
-        no_rank = (W[:, :0], W[0, :0], W[:0])
-        parts = {
-            "both": lambda split=split: split,
-            "L": lambda split=split, empty=empty: replace(split, S=empty),
-            "S": lambda split=split, no_rank=no_rank: RobustPCA(*no_rank, split.S, split.residual),
-            "low_rank": lambda W=W, empty=empty: RobustPCA(*torch.linalg.svd(W, full_matrices=False), empty, 0.0),
-            "sparse": lambda W=W, no_rank=no_rank: RobustPCA(*no_rank, W, 0.0),
-        }
-        found[name] = parts[kind]()
+        no_rank, empty = (W[:, :0], W[0, :0], W[:0]), torch.zeros(1).expand(W.shape)
+        match kind:
+            case "both":
+                found[name] = splits[name]
+            case "L":
+                found[name] = replace(splits[name], S=empty)
+            case "S":
+                found[name] = RobustPCA(*no_rank, splits[name].S, splits[name].residual)
+            case "low_rank":
+                found[name] = RobustPCA(*torch.linalg.svd(W, full_matrices=False), empty, 0.0)
+            case "sparse":
+                found[name] = RobustPCA(*no_rank, W, 0.0)
     return found
 
 
@@ -99,19 +101,36 @@ def allocate(
     ``loss(weights, step)`` is that of the model with these weights on the mini-batch of ``step``; without policy
     iterations it is not called.
     """
+    return next(trajectory(pool, ratio, settings, loss, rng, [settings.policy.n_iter]))
+
+
+def trajectory(
+    pool: CandidatePool,
+    ratio: float,
+    settings: Allocating,
+    loss: Callable[[dict[str, Tensor], int], float],
+    rng: np.random.Generator,
+    stops: Sequence[int],
+    first: Tensor | None = None,
+) -> Iterator[Allocation]:
+    """As `allocate`, after each of the rising numbers of policy iterations ``stops`` of one run.
+
+    ``first`` (N,) are the initial probabilities, if they are there already.
+    """
     total = budget([part.shape for part in pool.parts.values()], ratio)
-    first = final = init_probabilities(pool, total, settings.init)
+    first = s = init_probabilities(pool, total, settings.init) if first is None else first
     trace: list[Step] = []
-    if settings.policy.n_iter:
 
-        def masked_loss(mask: Tensor, step: int) -> float:
-            return loss({name: pool.weight(name, mask) for name in pool.parts}, step)
+    def masked_loss(mask: Tensor, step: int) -> float:
+        return loss({name: pool.weight(name, mask) for name in pool.parts}, step)
 
-        start = first.clamp(FLOOR, 1 - FLOOR)
-        for s, step in reinforce(start, pool.costs, masked_loss, total, settings.policy, rng):
-            final = s
+    policy = replace(settings.policy, n_iter=max(stops))
+    steps = reinforce(first, pool.costs, masked_loss, total, policy, rng)
+    for stop in stops:
+        while len(trace) < stop:
+            s, step = next(steps)
             trace.append(step)
-    return Allocation(select(pool, final, ratio, settings.scope), first, final, trace)
+        yield Allocation(select(pool, s, ratio, settings.scope), first, s, list(trace))
 
 
 def select(pool: CandidatePool, s: Tensor, ratio: float, scope: Scope) -> Tensor:

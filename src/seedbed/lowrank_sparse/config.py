@@ -42,6 +42,7 @@ class ModelSettings(Strict):
     corpus: str = Field(description="corpus of config/lm.yaml")
     tokenizer: str = Field(description="tokenizer of config/lm.yaml")
     blocks: list[int] | None = Field(None, description="blocks to compress; null: all")
+    mem_mb: int = Field(0, ge=0, description="memory of a job that holds it, where its step asks for less")
     calibration: TextSettings = Field(description="of the calibration split")
     evaluation: TextSettings = Field(description="of the validation split")
     policy_batch: int = Field(gt=0, description="windows a policy step")

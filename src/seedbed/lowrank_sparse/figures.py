@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from seedbed.core.plots import COLOURS, MARKERS
-from seedbed.lowrank_sparse.variants import BINS
+from seedbed.lowrank_sparse.statistics import BINS
 
 NAMES = {
     "cap": "CAP",

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from seedbed.lowrank_sparse.budget import Compressed, budget
+from seedbed.lowrank_sparse.magnitude import row_mask
 from seedbed.lowrank_sparse.task import activation_rms
-from seedbed.lowrank_sparse.wanda import row_mask
 
 
 def oats(W: Tensor, act_rms: Tensor, ratio: float, kappa: float = 0.25, n_iter: int = 80) -> Compressed:

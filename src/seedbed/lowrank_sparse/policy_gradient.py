@@ -19,7 +19,7 @@ FLOOR = 1e-3  # probabilities keep this distance from 0 and 1 [R]
 
 def score_gradient(mask: Tensor, s: Tensor, eps: float = 1e-8) -> Tensor:
     """∇_s log p(m | s) of independent Bernoulli masks: (m − s)/(s(1 − s) + ε)."""
-    return (mask - s) / (s * (1 - s) + eps)
+    return (mask - s).div_(s * (1 - s) + eps)
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ def reinforce(
     mask is sampled a step [R]. The baseline is the mean of the losses before this one, so that the gradient stays
     unbiased; it starts from one extra mask [R]. In ``logit`` parametrisation the gradient is m − s, which is bounded.
     """
+    s = s.clamp(FLOOR, 1 - FLOOR)
     generator = torch.Generator(s.device).manual_seed(int(rng.integers(1 << 62)))
 
     def sample() -> Tensor:
@@ -71,15 +72,17 @@ def reinforce(
     for step in range(settings.n_iter):
         mask = sample()
         value = loss(mask, step)
-        if settings.parametrisation == "logit":
-            gradient = (value - baseline) * (mask - s)
-            moved = torch.sigmoid(torch.logit(s) - settings.lr * gradient)
-        else:
-            gradient = (value - baseline) * score_gradient(mask, s)
-            moved = s - settings.lr * gradient
+        logit = settings.parametrisation == "logit"
+        gradient = (mask - s if logit else score_gradient(mask, s)).mul_(value - baseline)
+        square = float(gradient.square().mean())
+        change = gradient.mul_(settings.lr)
+        moved = torch.sigmoid(torch.logit(s) - change) if logit else s - change
+        del mask, gradient, change  # each is as large as s
         projected = project_budget(moved, costs, budget, settings.norm)
         s = projected.clamp(FLOOR, 1 - FLOOR)
-        yield s, Step(value, baseline, float(gradient.square().mean()), float((s != projected).float().mean()))
+        clipped = float((s != projected).float().mean())
+        del moved, projected
+        yield s, Step(value, baseline, square, clipped)
         recent.append(value)
         if settings.decay is None:
             baseline = sum(recent) / len(recent)

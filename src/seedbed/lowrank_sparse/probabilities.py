@@ -7,6 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from seedbed.lowrank_sparse.budget import CHUNK
 from seedbed.lowrank_sparse.candidates import CandidatePool
 
 Init = Literal["density", "magnitude", "uniform"]
@@ -30,8 +31,8 @@ def init_probabilities(pool: CandidatePool, budget: int, how: Init = "density", 
     if how == "uniform" or budget >= total:
         return torch.full((len(pool),), min(budget / total, 1.0))
     scores = pool.density if how == "density" else _relative_magnitude(pool)
-    logits = scores.clamp_min(1e-30).log() / temperature
-    return torch.sigmoid(logits - _threshold(pool.costs, logits, budget))
+    logits = scores.clamp_min_(1e-30).log_().div_(temperature)
+    return logits.sub_(_threshold(pool.costs, logits, budget)).sigmoid_()
 
 
 def _threshold(costs: Tensor, logits: Tensor, budget: int) -> float:
@@ -39,16 +40,25 @@ def _threshold(costs: Tensor, logits: Tensor, budget: int) -> float:
     low, high = float(logits.min()) - 40, float(logits.max()) + 40
     tau = (low + high) / 2
     for _ in range(STEPS):
-        s = torch.sigmoid(logits - tau)
-        spent = costs * s
-        excess = float(spent.sum(dtype=torch.float64)) - budget
+        cost, slope = _spent_and_slope(costs, logits, tau)
+        excess = cost - budget
         if abs(excess) <= 1e-6 * budget:
             break
         low, high = (tau, high) if excess > 0 else (low, tau)
-        slope = float((spent * (1 - s)).sum(dtype=torch.float64))
         newton = tau + excess / slope if slope else high
         tau = newton if low < newton < high else (low + high) / 2
     return tau
+
+
+def _spent_and_slope(costs: Tensor, logits: Tensor, tau: float) -> tuple[float, float]:
+    """Σ c s and Σ c s (1 − s) of s = sigmoid(logit − τ), in float64, a part at a time (see `budget.spent`)."""
+    cost, slope = 0.0, 0.0
+    for c, part in zip(costs.split(CHUNK), logits.split(CHUNK), strict=True):
+        s = torch.sigmoid(part - tau)
+        product = c * s
+        cost += product.sum(dtype=torch.float64)
+        slope += (product * (1 - s)).sum(dtype=torch.float64)
+    return float(cost), float(slope)
 
 
 def _relative_magnitude(pool: CandidatePool) -> Tensor:

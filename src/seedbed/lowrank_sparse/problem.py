@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from seedbed.core.lm.models import load_model
 from seedbed.core.lm.tokens import read_tokens
 from seedbed.core.metrics import Metrics
 from seedbed.lowrank_sparse.budget import Compressed, parameter_count
-from seedbed.lowrank_sparse.task import CompressionTask, Text, activation_rms, reconstruction_errors
+from seedbed.lowrank_sparse.task import CompressionTask, Text, activation_rms, reconstruction_errors, squared_norms
 
 
 @dataclass
@@ -49,6 +50,11 @@ class Problem:
         """√mean X_j² (n,) of the inputs of each matrix on the calibration text."""
         return {name: activation_rms(gram) for name, gram in self.grams.items()}
 
+    @cached_property
+    def norms(self) -> Tensor:
+        """`squared_norms` (2,) of the dense matrices."""
+        return squared_norms(self.task.weights, self.grams)
+
     def policy_loss(self, weights: Mapping[str, Tensor], step: int) -> float:
         """Mean cross-entropy with ``weights`` on the mini-batch of calibration windows of ``step``."""
         n_windows = len(self.calibration.hidden)
@@ -78,7 +84,7 @@ class Problem:
         size = parameter_count(matrices)
         shares = {f"bytes_{index}": parameter_count(matrices, index)["byte_share"] for index in ("bitmap", "csr")}
         stored_dense = sum(matrix.dense for matrix in matrices.values())
-        errors = reconstruction_errors(self.task.weights, matrices, self.grams)
+        errors = reconstruction_errors(self.task.weights, matrices, self.grams, self.norms)
         values = {
             "parameters": size["parameters"],
             "realised_ratio": size["realised_ratio"],

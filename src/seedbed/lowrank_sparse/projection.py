@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-import torch
 from torch import Tensor
+
+from seedbed.lowrank_sparse.budget import spent
 
 Norm = Literal["cost", "euclidean"]
 STEPS = 100
@@ -19,25 +20,20 @@ def project_budget(y: Tensor, costs: Tensor, budget: float, norm: Norm = "cost")
     Newton steps, which are exact once the set of s between 0 and 1 is right, and by bisection where they leave the
     bracket.
     """
-    costs = costs.to(y.dtype)
-    step = costs if norm == "euclidean" else 1.0
     s = y.clamp(0, 1)
-    excess = _dot(costs, s) - budget
+    excess = spent(costs, s) - budget
     if excess <= 0:
         return s
+    step = costs.to(y.dtype) if norm == "euclidean" else 1.0
+    weights = step.square() if norm == "euclidean" else costs
     nu, low, high = 0.0, 0.0, float(y.max())  # nothing is left at ν = max y, in either norm: costs are 1 or more
     for _ in range(STEPS):
-        between = (s > 0) & (s < 1)
-        slope = float((costs * step * between).sum(dtype=torch.float64))
+        slope = spent(weights, (s > 0) & (s < 1))
         newton = nu + excess / slope if slope else high
         nu = newton if low < newton < high else (low + high) / 2
-        s = (y - nu * step).clamp(0, 1)
-        excess = _dot(costs, s) - budget
+        s = (y - nu * step).clamp_(0, 1)
+        excess = spent(costs, s) - budget
         low, high = (nu, high) if excess > 0 else (low, nu)
         if abs(excess) <= 1e-7 * budget:
             break
     return s
-
-
-def _dot(costs: Tensor, s: Tensor) -> float:
-    return float((costs * s).sum(dtype=torch.float64))

@@ -44,7 +44,7 @@ class RobustPCA:
     @property
     def density(self) -> float:
         """Share of the entries of S that are not zero."""
-        return float((self.S != 0).double().mean())
+        return int(self.S.count_nonzero()) / self.S.numel()
 
 
 def default_lambda(shape: tuple[int, int] | torch.Size) -> float:
@@ -131,7 +131,7 @@ def robust_pca(
         gap = rest - S
         Y += mu * gap
         mu = min(growth * mu, ceiling)
-        density = float((S.abs() > negligible).double().mean())
+        density = int((S.abs() > negligible).count_nonzero()) / S.numel()
         history.append({"residual": float(gap.norm()) / norm, "rank": len(sigma), "density": density})
         if history[-1]["residual"] < tol:
             break

@@ -1,9 +1,12 @@
-"""Statistics that the card of CAP uses and the claims engine lacks."""
+"""Statistics that the card of CAP uses and the claims engine lacks, and the bins of its histograms."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+
+BINS = np.linspace(0, 1, 21)
+"""Edges of the bins that probabilities are counted in."""
 
 
 def gini(rows: pd.DataFrame) -> float:

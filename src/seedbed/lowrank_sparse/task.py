@@ -19,7 +19,7 @@ from seedbed.core.lm.data_order import windows
 from seedbed.lowrank_sparse.budget import Compressed
 
 BATCH = 16  # windows a forward pass
-LOGITS = 512  # positions a forward pass that count: their logits are the largest arrays
+LOGITS = 1 << 24  # logits a forward pass, the largest array
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class CompressionTask:
             for name, module in layers[block].named_modules()
             if isinstance(module, nn.Linear)
         }
-        self.weights = {name: module.weight.detach().float().clone() for name, module in self.linears.items()}
+        self.weights = {name: module.weight.detach().float() for name, module in self.linears.items()}
 
     @torch.no_grad()
     def text(self, tokens: np.ndarray, n_windows: int, context: int, scored: int) -> Text:
@@ -76,18 +76,18 @@ class CompressionTask:
         found = []
         with self._layers(self._after):
             scored = text.targets.shape[1]
-            batch = max(LOGITS // scored, 1)
+            batch = min(max(LOGITS // (scored * self.model.config.vocab_size), 1), BATCH)
             for hidden, targets in zip(text.hidden.split(batch), text.targets.split(batch), strict=True):
                 logits = self.model(inputs_embeds=hidden, use_cache=False, logits_to_keep=scored).logits.float()
                 loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="none")
                 found.append(loss.view(targets.shape).double().mean(1))
         return torch.cat(found).cpu()
 
-    @torch.no_grad()
     def put(self, weights: Mapping[str, Tensor]) -> None:
-        """Put ``weights`` into the layers that they name."""
+        """Put ``weights`` into the layers that they name; tensors of the right type themselves, not copies."""
         for name, weight in weights.items():
-            self.linears[name].weight.copy_(weight)
+            old = self.linears[name].weight
+            old.data = weight.to(old.device, old.dtype).contiguous()
 
     @contextmanager
     def compressed(self, matrices: Mapping[str, Compressed]) -> Iterator[None]:
@@ -102,14 +102,20 @@ class CompressionTask:
     def grams(self, text: Text) -> dict[str, Tensor]:
         """XᵀX / N (n, n) of the inputs X (N, n) that ``text`` sends through each layer of the dense model.
 
-        All at once [ours], not block by block behind those already compressed.
+        All at once [ours], not block by block behind those already compressed. Layers with one input share one matrix.
         """
         found: dict[str, Tensor] = {}
+        first: dict[str, str] = {}  # layer -> the first one with its input
+        last: tuple[Tensor | None, str] = None, ""
 
         def record(name: str):
             def hook(module: nn.Module, inputs: tuple[Tensor]) -> None:
-                X = inputs[0].flatten(0, -2).float()
-                found[name] = found.get(name, 0) + X.T @ X
+                nonlocal last
+                if inputs[0] is not last[0]:
+                    last = inputs[0], name
+                    X = inputs[0].flatten(0, -2).float()
+                    found[name] = found.get(name, 0) + X.T @ X
+                first[name] = last[1]
 
             return hook
 
@@ -120,7 +126,8 @@ class CompressionTask:
         for handle in handles:
             handle.remove()
         rows = text.hidden.shape[0] * text.hidden.shape[1]
-        return {name: gram / rows for name, gram in found.items()}
+        means = {name: gram / rows for name, gram in found.items()}
+        return {name: means[first[name]] for name in self.linears}
 
     @contextmanager
     def _layers(self, layers: nn.ModuleList) -> Iterator[None]:
@@ -140,16 +147,23 @@ def activation_rms(gram: Tensor) -> Tensor:
     return rms.clamp_min(float(rms[rms > 0].min()) if bool((rms > 0).any()) else 1.0)
 
 
+def squared_norms(weights: Mapping[str, Tensor], grams: Mapping[str, Tensor]) -> Tensor:
+    """Σ ‖W‖²_F and Σ ‖WX‖²_F (2,) over all matrices, XᵀX from ``grams``."""
+    squares = torch.zeros(2, dtype=torch.float64)
+    for name, W in weights.items():
+        squares += torch.stack([W.square().sum(), ((W @ grams[name]) * W).sum()]).cpu()
+    return squares
+
+
 def reconstruction_errors(
-    weights: Mapping[str, Tensor], matrices: Mapping[str, Compressed], grams: Mapping[str, Tensor]
+    weights: Mapping[str, Tensor], matrices: Mapping[str, Compressed], grams: Mapping[str, Tensor], norms: Tensor
 ) -> dict[str, float]:
-    """‖W − W̃‖_F / ‖W‖_F (``weight_error``) and ‖(W − W̃)X‖_F / ‖WX‖_F (``output_error``), over all matrices at once."""
-    squares = torch.zeros(4, dtype=torch.float64)
+    """‖W − W̃‖_F / ‖W‖_F (``weight_error``) and ‖(W − W̃)X‖_F / ‖WX‖_F (``output_error``), over all matrices at once.
+
+    ``norms`` are the `squared_norms` of ``weights``.
+    """
+    squares = torch.zeros(2, dtype=torch.float64)
     for name, matrix in matrices.items():
-        W, gram = weights[name], grams[name]
-        gap = W - matrix.weight
-        squares += torch.stack(
-            [gap.square().sum(), W.square().sum(), ((gap @ gram) * gap).sum(), ((W @ gram) * W).sum()]
-        )
-    lost, whole, lost_output, whole_output = squares.sqrt().tolist()
+        squares += squared_norms({name: weights[name] - matrix.weight}, grams)
+    (lost, lost_output), (whole, whole_output) = squares.sqrt().tolist(), norms.sqrt().tolist()
     return {"weight_error": lost / whole, "output_error": lost_output / whole_output}

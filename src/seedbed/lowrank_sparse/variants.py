@@ -6,26 +6,28 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
+from torch import Tensor
 
 from seedbed.core.metrics import Metrics
 from seedbed.core.random import rng
+from seedbed.lowrank_sparse.budget import Compressed
 from seedbed.lowrank_sparse.candidates import CandidatePool
 from seedbed.lowrank_sparse.cap import (
     Allocating,
     Allocation,
     Decomposing,
-    allocate,
     decompose,
     layer_budgets,
     one_part,
     select,
+    trajectory,
 )
 from seedbed.lowrank_sparse.policy_gradient import PolicyGradient
 from seedbed.lowrank_sparse.problem import Problem
+from seedbed.lowrank_sparse.robust_pca import RobustPCA
+from seedbed.lowrank_sparse.statistics import BINS
 
 FACTORS = ("rpca_iterations", "lambda_tenths", "residual", "policy_iterations")
-BINS = np.linspace(0, 1, 21)
 
 
 def decomposing(variant: Mapping[str, Any]) -> Decomposing:
@@ -52,53 +54,96 @@ def allocating(variant: Mapping[str, Any]) -> Allocating:
     return Allocating(variant["scope"], variant["init"], policy)
 
 
+def trajectories(variants: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Mapping[str, Any]]]:
+    """``variants`` (name -> variant) in groups that differ in ``policy_iterations`` alone, by rising iterations.
+
+    They are stops of one run of the policy. Groups with the same candidates follow each other, and those that need no
+    decomposition (`candidates` `low_rank` and `sparse`, the largest) come last.
+    """
+    groups: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for name, variant in sorted(variants.items(), key=lambda item: item[1]["policy_iterations"]):
+        groups.setdefault(repr(variant | {"policy_iterations": 0}), {})[name] = variant
+    places = {"both": 0, "S": 1, "L": 2, "low_rank": 3, "sparse": 4}
+    first = [next(iter(group.values())) for group in groups.values()]
+    order = sorted(range(len(first)), key=lambda k: (repr(decomposing(first[k])), places[first[k]["candidates"]]))
+    return [list(groups.values())[k] for k in order]
+
+
 class VariantRunner:
-    """CAP on one problem; decompositions that variants share are computed once."""
+    """CAP on one problem; what variants in a row share is computed once."""
 
     def __init__(self, problem: Problem, metrics: Metrics, key: tuple[str, str]) -> None:
         """``key``: experiment and data set, for random numbers."""
         self.problem, self.metrics, self.key = problem, metrics, key
-        self._pools: dict[Decomposing, CandidatePool] = {}
-        self._one_part: tuple[object, CandidatePool | None] = None, None
+        self._splits: tuple[Decomposing | None, dict[str, RobustPCA]] = None, {}
+        self._pool: tuple[object, CandidatePool | None] = None, None
+        self._first: tuple[object, Tensor | None] = None, None
         self._start_loss: dict[tuple[object, ...], float] = {}
 
     def pool(self, variant: Mapping[str, Any]) -> CandidatePool:
-        """Candidates of a variant; only the last ones of one part are kept, which take much memory."""
-        settings, weights, candidates = decomposing(variant), self.problem.task.weights, variant["candidates"]
-        if settings not in self._pools:
-            rms = self.problem.rms()
-            splits = decompose(weights, settings, rms)
-            self._pools[settings] = CandidatePool(splits, rms if settings.activations else None)
-        if candidates == "both":
-            return self._pools[settings]
-        if self._one_part[0] != (settings, candidates):
-            self._one_part = None, None
-            splits = one_part(weights, candidates, self._pools[settings].decompositions)
-            self._one_part = (settings, candidates), CandidatePool(splits)
-        return self._one_part[1]
+        """Candidates of a variant; the last ones and their decomposition are kept."""
+        settings, candidates = decomposing(variant), variant["candidates"]
+        if self._pool[0] != (settings, candidates):
+            self._pool, self._first = (None, None), (None, None)
+            rms = self.problem.rms() if settings.activations else {}
+            self._decompose(settings if candidates in ("both", "L", "S") else None, rms)
+            splits = one_part(self.problem.task.weights, candidates, self._splits[1])
+            self._pool = (settings, candidates), CandidatePool(splits, rms or None)
+        return self._pool[1]
 
-    def run(self, name: str, variant: Mapping[str, Any], ratio: int, seed: int, record: bool) -> None:
-        """One seed at one ratio (percent); ``record``: also its matrices, policy steps and probabilities.
+    def _decompose(self, settings: Decomposing | None, rms: Mapping[str, Tensor]) -> None:
+        if self._splits[0] != settings:
+            self._splits = None, {}
+            splits = decompose(self.problem.task.weights, settings, rms) if settings else {}
+            self._splits = settings, splits
 
-        ``policy_gain`` is the loss without any policy step minus that with them, from the same initial probabilities.
+    def run(self, group: Mapping[str, Mapping[str, Any]], ratio: int, seed: int, record: bool) -> None:
+        """One seed of a group of `trajectories` at one ratio (percent).
+
+        A variant without policy steps is measured for seed 0 only. ``record``: also matrices, policy steps and
+        probabilities. ``policy_gain`` is the loss without any policy step minus that with them, from the same initial
+        probabilities.
         """
+        if seed:
+            group = {name: variant for name, variant in group.items() if variant["policy_iterations"]}
+        if not group:
+            return
+        variant = next(iter(group.values()))
         pool, settings = self.pool(variant), allocating(variant)
-        factors = {key: variant[key] for key in FACTORS} | {"variant": name, "ratio": ratio}
-        found = allocate(pool, ratio / 100, settings, self.problem.policy_loss, rng(seed, *self.key))
-        loss = self.problem.measure(self.metrics, pool.compressed(found.mask), seed, **factors)
-        start = decomposing(variant), variant["candidates"], settings.scope, settings.init, ratio
-        if not variant["policy_iterations"]:
-            self._start_loss[start] = loss
-        else:
-            if start not in self._start_loss:
-                mask = select(pool, found.initial, ratio / 100, settings.scope)
-                self._start_loss[start] = float(self.problem.losses(pool.compressed(mask)).mean())
-            self.metrics.add(seed, {"policy_gain": self._start_loss[start] - loss}, **factors)
-        if record:
-            self._record(pool, found, seed, factors)
+        start = decomposing(variant), variant["candidates"], settings.init, ratio
+        first = self._first[1] if self._first[0] == start else None
+        stops = [variant["policy_iterations"] for variant in group.values()]
+        states = trajectory(pool, ratio / 100, settings, self.problem.policy_loss, rng(seed, *self.key), stops, first)
+        for (name, variant), found in zip(group.items(), states, strict=True):
+            self._first = start, found.initial
+            factors = {key: variant[key] for key in FACTORS} | {"variant": name, "ratio": ratio}
+            matrices = pool.compressed(found.mask)
+            loss = self.problem.measure(self.metrics, matrices, seed, **factors)
+            if record:
+                self._record(pool, found, matrices, seed, factors)
+            del matrices
+            if variant["policy_iterations"]:
+                before = self._loss_before((*start, settings.scope), pool, found.initial)
+                self.metrics.add(seed, {"policy_gain": before - loss}, **factors)
+            else:
+                self._start_loss[*start, settings.scope] = loss
 
-    def _record(self, pool: CandidatePool, found: Allocation, seed: int, factors: dict[str, str | int]) -> None:
-        for matrix, values in layer_budgets(pool.compressed(found.mask)).items():
+    def _loss_before(self, key: tuple[object, ...], pool: CandidatePool, initial: Tensor) -> float:
+        """Loss without any policy step, measured once for all runs that start there."""
+        if key not in self._start_loss:
+            mask = select(pool, initial, key[-2] / 100, key[-1])
+            self._start_loss[key] = float(self.problem.losses(pool.compressed(mask)).mean())
+        return self._start_loss[key]
+
+    def _record(
+        self,
+        pool: CandidatePool,
+        found: Allocation,
+        matrices: Mapping[str, Compressed],
+        seed: int,
+        factors: dict[str, str | int],
+    ) -> None:
+        for matrix, values in layer_budgets(matrices).items():
             split = pool.decompositions[matrix]
             stage_1 = {
                 "rpca_rank_share": split.rank / min(split.S.shape),
@@ -112,6 +157,6 @@ class VariantRunner:
             )
         for kind, place in (("rank", pool.is_rank), ("entry", ~pool.is_rank)):
             for when, s in (("before", found.initial), ("after", found.final)):
-                counts = torch.histogram(s[place].cpu(), torch.tensor(BINS, dtype=torch.float32)).hist
-                for number, count in enumerate((counts / counts.sum().clamp_min(1)).tolist()):
+                counts = np.histogram(s[place].cpu().numpy(), BINS.astype(np.float32))[0]
+                for number, count in enumerate((counts / max(counts.sum(), 1)).tolist()):
                     self.metrics.add(seed, {f"probability_{when}": count}, bin=number, kind=kind, **factors)

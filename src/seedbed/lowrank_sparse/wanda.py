@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import torch
 from torch import Tensor
 
 from seedbed.lowrank_sparse.budget import Compressed, budget, whole_units
-from seedbed.lowrank_sparse.magnitude import sparse
+from seedbed.lowrank_sparse.magnitude import row_mask, sparse
 from seedbed.lowrank_sparse.task import activation_rms
 
 
 def wanda_mask(W: Tensor, act_norm: Tensor, ratio: float) -> Tensor:
     """Mask (m, n): the ⌊(1 − ratio) n⌋ entries of the highest score in each row of ``W`` (m, n); ``act_norm`` (n,)."""
     return row_mask(W.abs() * act_norm, int((1 - ratio) * W.shape[1] + 1e-6))
-
-
-def row_mask(scores: Tensor, count: int) -> Tensor:
-    """Mask (m, n): the ``count`` highest of each row, the first ones of equals."""
-    order = torch.sort(scores, dim=1, descending=True, stable=True).indices
-    return torch.zeros_like(scores, dtype=torch.bool).scatter_(1, order[:, :count], True)
 
 
 def prune_rows(
