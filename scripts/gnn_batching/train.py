@@ -13,7 +13,7 @@ from seedbed.core.job import run
 from seedbed.core.metrics import Metrics
 from seedbed.core.pool import work_off
 from seedbed.core.random import rng
-from seedbed.gnn_batching.grid import arm_rows, cell_rows, reference_targets
+from seedbed.gnn_batching.grid import RATES, CellRules, Goals, arm_rows, cell_rows, linear_rate
 from seedbed.gnn_batching.one_layer import Split, train
 
 
@@ -31,10 +31,12 @@ def main(snakemake):
 
     cells = list(product(settings["batch_sizes"], settings["fan_outs"]))
     curves = dict(zip(cells, work_off(one, cells, snakemake.threads), strict=True))
-    goals = reference_targets(curves[cells[-1]])
+    goals = Goals.of(curves[cells[-1]], RATES.index("mid"))
     metrics = Metrics(experiment, dataset, "sage")
     for cell in cells:
-        for seed, values, factors in cell_rows(cell, curves[cell], goals):
+        linear = linear_rate(cell[0], settings["batch_sizes"], settings["rates"])
+        rules = CellRules(linear=linear, kept=float(np.minimum(graph.degrees, cell[1]).mean()))
+        for seed, values, factors in cell_rows(cell, curves[cell], goals, rules):
             metrics.add(seed, values, **factors)
     for seed, values, factors in arm_rows(curves, settings["n_train"]):
         metrics.add(seed, values, **factors)

@@ -92,3 +92,31 @@ def test_targets_and_values_at_them():
     assert value_at(loss, np.array([0.0, 1, 2]), np.array(4.0)) == 1.5
     assert np.isnan(value_at(loss, loss, np.array(1.0)))
     assert moving_average(np.array([1.0, 0.0])).tolist() == [1.0, 0.9]
+
+
+def test_a_step_goes_down_the_gradient_by_each_rate(graph):
+    model, nodes = model_for(graph, rates=(0.1, 0.3)), np.arange(30)
+    inputs, labels = full_inputs(graph)[nodes][None], graph.node_labels[nodes][None]
+    before, gradient = model.weights.copy(), model.gradient(inputs, labels)[1]
+    model.step(inputs, labels)
+    for rate, size in enumerate((0.1, 0.3)):
+        assert model.weights[:, :, rate] == pytest.approx(before[:, :, rate] - size * gradient[:, :, rate], abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("rate", "last"), [(10, 1 / 3), (1e200, np.nan)])
+def test_a_model_without_outputs_or_numbers_is_recorded_as_dead(graph, rate, last):
+    split = Split.draw(300, 128, 64, 100, np.random.default_rng(9))
+    options = {"rates": [0.1, rate], "n_iter": 20, "check": 20, "evaluate": 20}
+    curves = train(graph, [split], [np.random.default_rng(0)], 16, 1000, **options)
+    assert curves.dead[0, 1].tolist() == [False, True]
+    assert curves.full[0, 1, 1, -1] == pytest.approx(last, nan_ok=True)  # a third: all outputs are 0
+
+
+def test_validation_and_test_nodes_are_told_apart(graph):
+    curves = run(graph, 128, 1000, seeds=1)
+    split = Split.draw(300, 128, 64, 100, np.random.default_rng(9))
+    start = OneLayer.initial(4, 3, [0.1], [np.random.default_rng(0).spawn(3)[0]], np.float64)
+    for nodes, found in ((split.val, curves.val_accuracy), (split.test, curves.test_accuracy)):
+        z = start.outputs(full_inputs(graph)[nodes][None])[0, 0, 0]
+        assert found[0, 0, 0, 0] == (z.argmax(0) == graph.node_labels[nodes]).mean()

@@ -1,4 +1,4 @@
-"""gnn_batching: make graphs, train on the cross of batch size and fan-out, measure structure, race."""
+"""gnn_batching: make graphs, train on the cross of batch size and fan-out (one layer, two), measure structure, race."""
 
 _GNN = "gnn_batching"
 _GNN_CONFIG = PAPER_CONFIG[_GNN]
@@ -20,6 +20,7 @@ def _gnn_manifest(wildcards):
 
 JOBS[_GNN] = [
     *[(name, dataset, "sage") for name in ("grid", "degree") for dataset in _gnn_datasets(name)],
+    *[("two_layer", dataset, "sage") for dataset in _gnn_datasets("two_layer")],
     *[("structure", dataset, "transport") for dataset in _gnn_datasets("structure")],
     ("speed", _GNN_CONFIG.speed.dataset, "race"),
 ]
@@ -65,6 +66,25 @@ rule gnn_batching_train:
         "../../scripts/gnn_batching/train.py"
 
 
+rule gnn_batching_train_deep:
+    input:
+        _GNN_GRAPH,
+    output:
+        job(_GNN, "two_layer", method="sage"),
+    log:
+        log_file("gnn_batching/two_layer/{dataset}"),
+    benchmark:
+        job_benchmark(_GNN, "two_layer", method="sage")
+    threads: step(_GNN, "train_deep").threads
+    resources:
+        **limits(_GNN, "train_deep"),
+    params:
+        settings=settings(_GNN, "two_layer"),
+        code=code("gnn_batching/train_deep.py"),
+    script:
+        "../../scripts/gnn_batching/train_deep.py"
+
+
 rule gnn_batching_structure:
     input:
         _GNN_GRAPH,
@@ -87,7 +107,8 @@ rule gnn_batching_structure:
 
 rule gnn_batching_speed:
     input:
-        data(_GNN, f"{_GNN_CONFIG.speed.dataset}.npz"),
+        graph=data(_GNN, f"{_GNN_CONFIG.speed.dataset}.npz"),
+        trained=job(_GNN, "grid", _GNN_CONFIG.speed.dataset, "sage"),
     output:
         job(_GNN, "speed", _GNN_CONFIG.speed.dataset, "race"),
     log:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from seedbed.core.config import PaperConfig
 from seedbed.core.validation import Strict
 
-Dataset = Literal["satimage", "digits_k5", "digits_k30", "sbm_8", "sbm_60", "tolokers", "cora", "citeseer", "actor"]
+Made = Literal["satimage", "digits_k5", "digits_k30", "letter", "shuttle", "fashion", "sbm_8", "sbm_60"]
+Archived = Literal["tolokers", "cora", "citeseer", "actor", "reddit", "inj_amazon", "books"]
+Dataset = Made | Archived
+ArchiveFile = Literal[
+    "tolokers.npz", "cora.npz", "citeseer.npz", "actor.npz", "reddit.pt.zip", "inj_amazon.pt.zip", "books.pt.zip"
+]
 
 
 class NearestNeighbours(Strict):
     """Rows of a table, joined to their nearest."""
 
     kind: Literal["nearest_neighbours"]
-    table: Literal["satimage", "digits"] = Field(description="a table of `seedbed.core.graphs.load`")
+    table: Literal["satimage", "digits", "letter", "shuttle", "fashion_mnist"] = Field(
+        description="a table of `seedbed.core.graphs.load`"
+    )
     source: str | None = Field(None, description="a source of `config/sources.yaml`; none: an installed package has it")
     k: int = Field(ge=1, description="neighbours that each row chooses")
     sha256: str | None = Field(None, description="digest of rows and labels")
@@ -41,11 +48,22 @@ class Archive(Strict):
 
     kind: Literal["archive"]
     source: str = Field(description="a source of `config/sources.yaml`")
-    file: Literal["tolokers.npz", "cora.npz", "citeseer.npz", "actor.npz"] = Field(description="a file of that source")
+    file: ArchiveFile = Field(description="a file of that source")
     sha256: str | None = Field(None, description="digest of rows and labels")
 
 
 Recipe = Annotated[NearestNeighbours | BlockModel | Archive, Field(discriminator="kind")]
+
+
+def _batches_fit(experiment: GridExperiment | TwoLayerExperiment) -> GridExperiment | TwoLayerExperiment:
+    """The experiment, if its batches leave no rest of an epoch and the largest holds all training nodes."""
+    rest = [b for b in experiment.batch_sizes if experiment.n_train % b]
+    if rest or experiment.batch_sizes[-1] != experiment.n_train:
+        wrong = rest[0] if rest else experiment.batch_sizes[-1]
+        raise ValueError(
+            f"batch_sizes: {wrong}: expected divisors of n_train={experiment.n_train}, {experiment.n_train} last"
+        )
+    return experiment
 
 
 class GridExperiment(Strict):
@@ -64,6 +82,34 @@ class GridExperiment(Strict):
     check: int = Field(ge=1, description="iterations between values of the `full` criterion")
     evaluate: int = Field(ge=1, description="iterations between evaluations; a multiple of check")
     seeds: int = Field(ge=1, description="splits and starts, numbered from 0")
+
+    @model_validator(mode="after")
+    def _evaluated_at_checks(self) -> GridExperiment:
+        if self.evaluate % self.check:
+            raise ValueError(f"evaluate={self.evaluate}: expected a multiple of check={self.check}")
+        return self
+
+    _batches = model_validator(mode="after")(_batches_fit)
+
+
+class TwoLayerExperiment(Strict):
+    """Two-layer models along two lines of the cross and on the full graph; other fields as in `GridExperiment`."""
+
+    datasets: list[Dataset] = Field(description="graphs")
+    batch_sizes: list[int] = Field(min_length=2, description="batch sizes of the line at `fan_out`; the last is all")
+    fan_outs: list[int] = Field(min_length=2, description="fan-outs of the line at `batch_size`; the last is all")
+    batch_size: int = Field(ge=1, description="batch size of the line along fan-outs")
+    fan_out: int = Field(ge=1, description="fan-out of both hops on the line along batch sizes")
+    hidden: int = Field(ge=1, description="hidden units")
+    rate: float = Field(gt=0, description="learning rate")
+    n_train: int = Field(ge=8, description="training nodes")
+    n_val: int = Field(ge=8, description="validation nodes")
+    n_test: int = Field(ge=8, description="test nodes, or all that are left")
+    n_iter: int = Field(ge=1, description="iterations; a run that needs more is censored")
+    check: int = Field(ge=1, description="iterations between values of the `full` criterion, and between evaluations")
+    seeds: int = Field(ge=1, description="splits and starts, numbered from 0")
+
+    _batches = model_validator(mode="after")(_batches_fit)
 
 
 class StructureExperiment(Strict):
@@ -91,5 +137,6 @@ class Config(PaperConfig):
     graphs: dict[Dataset, Recipe] = Field(description="graph -> how it is had")
     grid: GridExperiment = Field(description="batch size against fan-out, in full")
     degree: GridExperiment = Field(description="a smaller grid on graphs of several degrees")
+    two_layer: TwoLayerExperiment = Field(description="a cross of two-layer models")
     structure: StructureExperiment = Field(description="structure discrepancy")
     speed: SpeedExperiment = Field(description="races")

@@ -5,12 +5,26 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib import ticker
 from matplotlib.figure import Figure
+from scipy import stats
 
 from seedbed.core.plots import COLOURS, MARKERS
 
 CRITERIA = {"batch": "loss of the batch", "ema": "its moving average", "full": "loss of all training nodes"}
 LOSS_NAMES = {"mse": "squared error", "ce": "cross-entropy"}
+RULE_COLUMNS = ["experiment", "rate", "criterion", "target"]
+RULES = {
+    "loss of the batch": ("grid", "low", "batch", "60"),
+    "its moving average": ("grid", "low", "ema", "60"),
+    "loss of all nodes": ("grid", "low", "full", "60"),
+    "loss of all nodes, late": ("grid", "mid", "full", "90"),
+    "validation accuracy": ("grid", "mid", "accuracy", "95"),
+    "loss of all nodes, best rate": ("grid", "best", "full", "60"),
+    "loss of all nodes, linear rate": ("grid", "linear", "full", "60"),
+    "two layers, loss of the batch": ("two_layer", "mid", "batch", "60"),
+    "two layers, loss of all nodes": ("two_layer", "mid", "full", "60"),
+}
 
 
 def _iterations(metrics: pd.DataFrame, along: str, fixed: str, place: int) -> Figure:
@@ -33,6 +47,9 @@ def _iterations(metrics: pd.DataFrame, along: str, fixed: str, place: int) -> Fi
                 axes.errorbar(place_of, of_knob.mean(), of_knob.sem(), **style)
                 axes.set_xticks(place_of, ["all" if value == 100000 else str(value) for value in of_knob.mean().index])
             axes.set(yscale="log", title=f"{dataset}, {words}")
+            axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+            axes.yaxis.set_major_formatter("{x:g}")
+            axes.yaxis.set_minor_formatter(ticker.NullFormatter())
         line[0].set_ylabel("iterations")
     for axes in panels[-1]:
         axes.set_xlabel(along.replace("_", "-" if along == "fan_out" else " "))
@@ -66,4 +83,37 @@ def accuracy(metrics: pd.DataFrame) -> Figure:
         axes.set_yticks(range(table.shape[0]), table.index)
         axes.set(xlabel="fan-out", ylabel="batch size", title=f"{dataset}, test accuracy in %")
         axes.grid(False)
+    return figure
+
+
+def _slopes(rows: pd.DataFrame) -> np.ndarray:
+    """Slope of log iterations against log batch size of each seed, with a mean for each line of fan-outs."""
+    sizes = rows.groupby("fan_out").batch_size.transform("nunique")
+    rows = rows[sizes == sizes.max()]  # other fan-outs are no line
+    centred = np.log(rows.assign(x=rows.batch_size)[["x", "value"]].astype(float))
+    lines = [rows.seed, rows.fan_out]
+    centred -= centred.groupby(lines).transform("mean")
+    products = pd.DataFrame({"xy": centred.x * centred.value, "xx": centred.x**2}).groupby(rows.seed).sum()
+    return (products.xy / products.xx).to_numpy()
+
+
+def slopes(metrics: pd.DataFrame) -> Figure:
+    """Exponents of iterations in the batch size: a panel a loss, a line a rule, a marker a data set."""
+    wanted = metrics[metrics.metric == "iterations"]
+    wanted = wanted[wanted.fan_out.isin(np.sort(wanted.fan_out.unique())[-2:])]
+    figure, panels = plt.subplots(1, 2, sharex=True, sharey=True, figsize=(7.6, 3.8))
+    place = -np.arange(len(RULES))
+    for axes, (loss, words) in zip(panels, LOSS_NAMES.items(), strict=True):
+        for number, dataset in enumerate(dict.fromkeys(wanted[wanted.experiment == "grid"].dataset)):
+            of_dataset = wanted[(wanted.dataset == dataset) & (wanted.loss == loss)]
+            chosen = [of_dataset[(of_dataset[RULE_COLUMNS] == rule).all(axis=1)] for rule in RULES.values()]
+            values = [_slopes(rows) for rows in chosen]
+            middle = [of_rule.mean() if len(of_rule) else np.nan for of_rule in values]
+            half = [stats.sem(of) * stats.t.ppf(0.975, len(of) - 1) if len(of) > 1 else np.nan for of in values]
+            style = {"color": COLOURS[number], "marker": MARKERS[number], "linestyle": "none", "label": dataset}
+            axes.errorbar(middle, place + 0.12 - 0.24 * number, xerr=half, **style)
+        axes.axvline(0, color="black", linewidth=0.8)
+        axes.set(title=words, xlabel="exponent of iterations in the batch size")
+    panels[0].set_yticks(place, list(RULES))
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure

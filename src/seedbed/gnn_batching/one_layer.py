@@ -7,7 +7,7 @@ its seed. Gradients are written out; with one layer they are a line each.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -58,6 +58,13 @@ class Curves:
     val_accuracy: np.ndarray
     test_accuracy: np.ndarray
     dead: np.ndarray
+
+    @classmethod
+    def joined(cls, seeds: Sequence[Curves]) -> Curves:
+        """Curves of several seeds, each given with one."""
+        names = [field.name for field in fields(cls) if field.name not in ("check", "evaluate")]
+        arrays = {name: np.concatenate([getattr(curves, name) for curves in seeds]) for name in names}
+        return cls(seeds[0].check, seeds[0].evaluate, **arrays)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ over couplings, and its cost is ours [R].
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from seedbed.core.graphs.graph import Graph
@@ -40,6 +42,7 @@ def structure_distance(
 
     The cost of a pair is the squared distance of their aggregated features, and ``penalty`` more where labels differ.
     """
+    os.environ.setdefault("POT_BACKEND_DISABLE_PYTORCH", "1")  # or it imports torch, which costs two seconds
     import ot
 
     different = seen_labels[:, None] != test_labels

@@ -1,11 +1,14 @@
 """Nearest neighbours are those that a library finds; a block model has the degree and the homophily that it was asked for."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.neighbors import kneighbors_graph
 
+from seedbed.core.errors import Unavailable
 from seedbed.core.graphs.generate import nearest_neighbour_graph, stochastic_block_model
 from seedbed.core.graphs.load import digits, read_graph, structure_digest, write_graph
+from seedbed.core.tables import write_table
 
 
 def test_nearest_neighbours_are_those_of_scikit_learn():
@@ -42,3 +45,9 @@ def test_a_graph_is_read_as_it_was_written(tmp_path):
     again = read_graph(tmp_path / "graph.npz")
     assert structure_digest(again) == structure_digest(graph)
     assert (again.node_features == graph.node_features).all()
+
+
+def test_a_graph_that_could_not_be_had_says_why(tmp_path):
+    write_table(pa.table({}), tmp_path / "graph.npz", {"fashion": "apt-get is not installed"})
+    with pytest.raises(Unavailable, match="apt-get is not installed"):
+        read_graph(tmp_path / "graph.npz")

@@ -5,8 +5,12 @@ from seedbed.core.lazy import exports
 __getattr__, __all__ = exports(
     __name__,
     {
+        "ARCHIVES": "load",
         "Block": "neighbours",
         "Graph": "graph",
+        "MOLECULES": "load",
+        "TABLES": "load",
+        "molecule_graph": "load",
         "nearest_neighbour_graph": "generate",
         "sample_neighbours": "neighbours",
         "stochastic_block_model": "generate",
