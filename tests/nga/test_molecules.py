@@ -10,12 +10,12 @@ import pytest
 from rdkit import Chem
 from rdkit.Chem import rdRascalMCES
 
+from seedbed.core.graphs.molecules import graph_molecule, molecule_graph
 from seedbed.nga import CommonSubgraph, draw_common_part, mces
 from seedbed.nga.association import association_common_graph
 from seedbed.nga.common_subgraph import common_edges
 from seedbed.nga.config import VariantExperiment
 from seedbed.nga.exact import maximum_common_edges
-from seedbed.nga.molecules import graph_molecule, molecule_graph
 from seedbed.nga.optima import Reference, accuracy, read_optima, score, write_optima
 from seedbed.nga.pairs import draw_pairs, draw_queries, read_molecules, read_pairs, write_pairs
 from seedbed.nga.rascal import rascal

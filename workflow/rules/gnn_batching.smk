@@ -19,7 +19,11 @@ def _gnn_manifest(wildcards):
 
 
 JOBS[_GNN] = [
-    *[(name, dataset, "sage") for name in ("grid", "degree") for dataset in _gnn_datasets(name)],
+    *[
+        (name, dataset, "sage")
+        for name in ("grid", "degree")
+        for dataset in _gnn_datasets(name)
+    ],
     *[("two_layer", dataset, "sage") for dataset in _gnn_datasets("two_layer")],
     *[("structure", dataset, "transport") for dataset in _gnn_datasets("structure")],
     ("speed", _GNN_CONFIG.speed.dataset, "race"),

@@ -27,6 +27,5 @@ __getattr__, __all__ = exports(
         "johnson_similarity": "common_subgraph",
         "maximum_common_edges": "exact",
         "mces": "common_part",
-        "molecule_graph": "molecules",
     },
 )

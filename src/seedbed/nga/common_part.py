@@ -86,7 +86,7 @@ def mces(
     elif isinstance(first, nx.Graph) or isinstance(second, nx.Graph):
         raise ValueError(f"expected two graphs of one kind, found {type(first).__name__} and {type(second).__name__}")
     else:
-        from seedbed.nga.molecules import molecule_graph
+        from seedbed.core.graphs.molecules import molecule_graph
 
         pair = (molecule_graph(first), molecule_graph(second))
         nodes = (list(range(pair[0].n_nodes)), list(range(pair[1].n_nodes)))

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rdkit import Chem
+from rdkit import Chem, rdBase
 
 from seedbed.core.errors import Unavailable
 from seedbed.core.graphs.graph import Graph
+from seedbed.core.graphs.molecules import molecule_graph
 from seedbed.core.tables import read_unavailable, write_table
-from seedbed.nga.molecules import molecule_graph
 
 # Symbols of the node labels 0, 1, … of the TU data sets (their label_readme files).
 _AIDS = "C O N Cl F S Se P Na I Co Br Li Si Mg Cu As B Pt Ru K Pd Au Te W Rh Zn Bi Pb Ge Sb Sn Ga Hg Ho Tl Ni Tb"
@@ -61,10 +61,11 @@ def read_molecules(raw: bytes, file: str, sizes: Sequence[Range], rows: int | No
     if name.suffix == ".zip":
         return [molecule for molecule in _read_tu(raw, name.stem) if _fits(molecule.graph.n_nodes, sizes)]
     kept: dict[str, Molecule] = {}
-    for molecule in islice(_read_rdkit(raw, name.suffix), rows):
-        if molecule is not None and _fits(molecule.GetNumAtoms(), sizes) and len(Chem.GetMolFrags(molecule)) == 1:
-            key = Chem.MolToInchiKey(molecule)
-            kept.setdefault(key, Molecule(molecule_graph(molecule), Chem.MolToSmiles(molecule, canonical=False)))
+    with rdBase.BlockLogs():
+        for molecule in islice(_read_rdkit(raw, name.suffix), rows):
+            if molecule is not None and _fits(molecule.GetNumAtoms(), sizes) and len(Chem.GetMolFrags(molecule)) == 1:
+                key = Chem.MolToInchiKey(molecule)
+                kept.setdefault(key, Molecule(molecule_graph(molecule), Chem.MolToSmiles(molecule, canonical=False)))
     return list(kept.values())
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from rdkit.Chem import rdRascalMCES
 
 from seedbed.core.graphs.graph import Graph
+from seedbed.core.graphs.molecules import graph_molecule
 from seedbed.nga.common_subgraph import Found
-from seedbed.nga.molecules import graph_molecule
 
 
 def rascal(first: Graph, second: Graph, seconds: int, defaults: bool = False) -> tuple[np.ndarray, bool]:

@@ -13,7 +13,7 @@ import io
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -22,9 +22,6 @@ from seedbed.core.files import whole
 from seedbed.core.graphs.generate import standardise
 from seedbed.core.graphs.graph import Graph
 from seedbed.core.tables import check_available
-
-if TYPE_CHECKING:
-    from rdkit.Chem import Mol
 
 Files = Callable[[str], bytes]
 Table = tuple[np.ndarray, np.ndarray]
@@ -116,14 +113,6 @@ def nci_first_5k(content: bytes) -> list[Graph]:
     return _molecules(line.split("\t")[0] for line in content.decode().splitlines())
 
 
-def molecule_graph(molecule: Mol) -> Graph:
-    """Heavy atoms and bonds of a molecule: atomic numbers and RDKit's bond types (aromatic: 12) are the labels."""
-    bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()]
-    table = np.array(bonds, dtype=np.int64).reshape(-1, 3)
-    elements = [atom.GetAtomicNum() for atom in molecule.GetAtoms()]
-    return Graph.from_edges(len(elements), table[:, :2], edge_labels=table[:, 2], node_labels=elements)
-
-
 TABLES: Mapping[str, Callable[[Files], Table]] = {
     "digits": digits,
     "fashion_mnist": fashion_mnist,
@@ -182,6 +171,8 @@ def _comma_separated(content: bytes) -> Table:
 def _molecules(smiles: Iterable[str]) -> list[Graph]:
     """Graphs of the SMILES that RDKit can read."""
     from rdkit import Chem, rdBase
+
+    from seedbed.core.graphs.molecules import molecule_graph
 
     with rdBase.BlockLogs():
         found = [Chem.MolFromSmiles(text) for text in smiles]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from rdkit import Chem, RDLogger
+from rdkit import Chem
 
 from seedbed.core.graphs.graph import Graph
 
-RDLogger.DisableLog("rdApp.*")
 AROMATIC = int(Chem.BondType.AROMATIC)
 
 
