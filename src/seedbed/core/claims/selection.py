@@ -23,7 +23,7 @@ class ClaimsError(SeedbedError):
 
 
 class RowsMissing(Exception):
-    """A check has no rows to stand on; its verdict is `not tested`, for the reason that this says."""
+    """A check has no rows to stand on, or values that its rule cannot use; its verdict is `not tested`, for the reason that this says."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Table:
 
     def _log(self, leaf: Measure, what: str, numbers: np.ndarray, rows: np.ndarray) -> np.ndarray:
         if (numbers <= 0).any():
-            raise ClaimsError(f"`{leaf.rows}`: no logarithm of {what} in the row {self.told(rows[np.argmin(numbers)])}")
+            raise RowsMissing(f"`{leaf.rows}`: no logarithm of {what} in the row {self.told(rows[np.argmin(numbers)])}")
         return np.log(numbers)
 
     def _x(self, leaf: Measure, rows: np.ndarray) -> np.ndarray | None:
