@@ -23,7 +23,7 @@ class ClaimsError(SeedbedError):
 
 
 class RowsMissing(Exception):
-    """A check has no rows to stand on, or values that its rule cannot use; its verdict is `not tested`, for the reason that this says."""
+    """A check has no rows to stand on, or a value that its rule cannot use: `not tested`, for the reason told."""
 
 
 @dataclass(frozen=True)
