@@ -19,4 +19,4 @@ def test_the_exponent_of_a_power_law_is_found_though_one_model_lies_below_zero()
 
 
 def test_means_below_zero_have_no_exponent():
-    assert np.isnan(exponent_of_means(curve([-1.5, 0.1])))
+    assert np.isnan(exponent_of_means(curve([-3.0, 0.1])))
